@@ -1,0 +1,9 @@
+"""FlatPPL: text of a probabilistic model in, a callable out."""
+
+from flatppl.errors import CompilationError as CompilationError
+from flatppl.host import Binding as Binding
+from flatppl.host import Context as Context
+from flatppl.host import Module as Module
+from flatppl.host import flatppl as flatppl
+
+__all__ = ["Binding", "CompilationError", "Context", "Module", "flatppl"]

@@ -1,0 +1,409 @@
+"""The facade: Context, Module, Binding, and the function ``flatppl``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from flatppl import base
+from flatppl.backend import Executable, Options
+from flatppl.boundary import constant_value
+from flatppl.errors import CompilationError, Refusal, nearest
+from flatppl.frames import Unit
+from flatppl.graph.dependencies import Dependencies
+from flatppl.graph.nodes import Builtin, Call
+from flatppl.graph.resolve import parse_and_resolve
+from flatppl.pipeline import Elaboration, elaborate
+from flatppl.registry import Registry, default_registry, quarantine_note
+from flatppl.spans import Source
+from flatppl.values.forms import describe
+from flatppl.values.sets import Set
+
+__all__ = ["Binding", "Context", "Module", "flatppl"]
+
+
+class Context:
+    """Append-only registry of named modules and immutable snapshots of source files.
+
+    Parameters
+    ----------
+    registry : Registry, optional
+        Plugins; those installed by default.
+    """
+
+    def __init__(self, registry: Registry | None = None) -> None:
+        self._plugins = registry
+        self._named: dict[str, Module] = {}
+        self._files: dict[str, Unit] = {}
+
+    @property
+    def plugins(self) -> Registry:
+        """What the plugins offer."""
+        if self._plugins is None:
+            self._plugins = default_registry()
+        return self._plugins
+
+    @cached_property
+    def base_names(self) -> frozenset[str]:
+        """Every name of ``base``."""
+        return base.names(self.plugins)
+
+    def load(self, path: str | os.PathLike[str]) -> Module:
+        """Module of a file, or of a directory's ``main.flatppl``.
+
+        Raises
+        ------
+        CompilationError
+            The file cannot be read, or its text is refused.
+        """
+        unit = self._file(os.fspath(path), Source(os.fspath(path), ""), ())
+        return Module(self, unit, {})
+
+    def register(self, name: str, module: Module) -> None:
+        """Make a module loadable as ``load_module(name)``; names cannot be replaced.
+
+        Raises
+        ------
+        ValueError
+            The name is taken, or the module belongs to another context.
+        """
+        if name in self._named:
+            raise ValueError(f"{name!r} is registered already; a context is append-only")
+        if module.context is not self:
+            raise ValueError("the module belongs to another context")
+        self._named[name] = module
+
+    def unit(self, source: Source, chain: tuple[str, ...] = ()) -> Unit:
+        """Resolved module of a source text."""
+        try:
+            graph = parse_and_resolve(source, self.base_names)
+        except CompilationError as error:
+            raise _with_chain(error, chain) from None
+        return Unit(graph, Dependencies(graph), chain)
+
+    def find(self, location: str, unit: Unit) -> Unit:
+        """The module that ``load_module(location)`` of a unit means: a registered name, or a relative file."""
+        source = unit.graph.source
+        chain = (*unit.chain, source.name)
+        named = self._named.get(_relative(source.name, location)) or self._named.get(location)
+        if named is not None:
+            return Unit(named.unit.graph, named.unit.dependencies, chain)
+        if source.path is None and not os.path.isabs(location):
+            known = ", ".join(sorted(self._named)) or "none"
+            raise Refusal("module", f"no module {location!r} is registered{nearest(location, self._named)} (registered: {known})")
+        folder = os.path.dirname(source.path) if source.path else ""
+        return self._file(os.path.join(folder, location), source, chain)
+
+    def _file(self, path: str, importer: Source, chain: tuple[str, ...]) -> Unit:
+        target = os.path.realpath(os.path.join(path, "main.flatppl") if os.path.isdir(path) else path)
+        if target in chain or target == importer.path:
+            raise Refusal("module", f"{os.path.basename(target)} loads itself: {' -> '.join((*chain, target))}")
+        found = self._files.get(target)
+        if found is None:
+            try:
+                text = Path(target).read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+                raise Refusal("module", f"cannot read {path!r}: {reason}") from None
+            found = self._files[target] = self.unit(Source(target, text, target), chain)
+        return Unit(found.graph, found.dependencies, chain)
+
+
+def _relative(importer: str, location: str) -> str:
+    return os.path.normpath(os.path.join(os.path.dirname(importer), location)).replace(os.sep, "/")
+
+
+def _with_chain(error: CompilationError, chain: tuple[str, ...]) -> CompilationError:
+    return CompilationError(error.code, error.message, error.span, import_chain=chain, trail=error.trail)
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A public binding of a module.
+
+    Attributes
+    ----------
+    module : Module
+    name : str
+    phase : str
+        ``fixed``, ``parameterized`` or ``stochastic``.
+    span : tuple of int
+        Offsets of the statement's text.
+    doc : str or None
+        The doc-comment.
+    """
+
+    module: Module
+    name: str
+    phase: str
+    span: tuple[int, int]
+    doc: str | None = None
+
+    @property
+    def value_type(self) -> str:
+        """What the binding is, in the words of the language."""
+        return self.module._describe(self.name)
+
+
+class Module:
+    """An immutable FlatPPL module; see :func:`flatppl`."""
+
+    def __init__(self, context: Context, unit: Unit, constants: Mapping[str, Callable[..., Any]]) -> None:
+        self._context = context
+        self._unit = unit
+        self._constants = dict(constants)
+        self._compiled: dict[Any, Callable[..., Any]] = {}
+
+    @property
+    def context(self) -> Context:
+        """The context that the module belongs to."""
+        return self._context
+
+    @property
+    def unit(self) -> Unit:
+        """The resolved graph and its dependencies."""
+        return self._unit
+
+    @property
+    def source(self) -> str:
+        """The text."""
+        return self._unit.graph.source.text
+
+    @property
+    def source_name(self) -> str:
+        """Label of the text in messages."""
+        return self._unit.graph.source.name
+
+    @cached_property
+    def bindings(self) -> Mapping[str, Binding]:
+        """Read-only mapping of public names to bindings."""
+        return MappingProxyType({name: self._binding(name) for name in self._unit.public()})
+
+    def _binding(self, name: str) -> Binding:
+        node = self._unit.graph.bindings[name]
+        return Binding(self, name, self._unit.dependencies.phase(name), (node.span.start, node.span.end), node.doc)
+
+    def __getattr__(self, name: str) -> Binding:
+        if not name.startswith("_") and name in self.bindings:
+            return self.bindings[name]
+        raise AttributeError(f"module {self.source_name} has no binding {name!r}")
+
+    def __dir__(self) -> Iterator[str]:
+        return iter([*super().__dir__(), *self.bindings])
+
+    def set(self, **constants: Any) -> Module:
+        """A module in which ``external`` bindings have values.
+
+        Parameters
+        ----------
+        **constants
+            Host values by binding name: numbers, arrays, mappings for records and tables.
+
+        Raises
+        ------
+        TypeError
+            The binding is no ``external``, or the value has another structure.
+        ValueError
+            The value does not lie in the declared set, or has another shape.
+        """
+        fixed = dict(self._constants)
+        for name, value in constants.items():
+            fixed[name] = self._checked_constant(name, value)
+        return Module(self._context, self._unit, fixed)
+
+    def _checked_constant(self, name: str, value: Any) -> Callable[..., Any]:
+        binding = self._unit.graph.bindings.get(name)
+        expr = binding.expr if binding is not None else None
+        head = expr.head.name if isinstance(expr, Call) and isinstance(expr.head, Builtin) else ""
+        if head != "external":
+            what = "is no external binding" if binding is not None else "is not defined"
+            raise TypeError(f"{name!r} {what}{nearest(name, self.bindings)}")
+        assert isinstance(expr, Call)
+        with _reported(self):
+            elaboration = self._elaboration()
+            region = elaboration.value(expr.args[0])
+            assert isinstance(region, Set)
+            form = region.form()
+
+            def make(builder: Any) -> Any:
+                return constant_value(form, value, builder, name)
+
+            inside = region.contains(make(elaboration.builder))
+        if inside is not True and inside.constant is not None and not inside.constant.all():
+            raise ValueError(f"{name}: the value does not lie in {region.describe()}")
+        return make
+
+    def query(self, inputs: Any = None, outputs: Any = None) -> Module:
+        """The same model with another signature.
+
+        Parameters
+        ----------
+        inputs : str or sequence of str, optional
+            Names of bindings; those of the module by default.
+        outputs : str or sequence of str, optional
+            FlatPPL expressions over the module's bindings.
+        """
+        graph = self._unit.graph
+        lines = [_signature("inputs", inputs), _signature("outputs", outputs)]
+        replaced = [name for name, value in (("inputs", inputs), ("outputs", outputs)) if value is not None]
+        text = self.source
+        for name in replaced:
+            if name in graph.bindings:
+                span = graph.bindings[name].span
+                text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+        text = "\n".join([text, *[line for line in lines if line]]) + "\n"
+        source = Source(graph.source.name, text, graph.source.path)
+        return Module(self._context, self._context.unit(source, self._unit.chain), self._constants)
+
+    def compile(
+        self,
+        *,
+        backend: str = "jax",
+        dtype: Any = "float32",
+        checks: str = "nan",
+        target: str | None = None,
+        autodiff: bool | str = True,
+    ) -> Callable[..., Any]:
+        """The query as a callable.
+
+        Parameters
+        ----------
+        backend : str
+            ``jax`` (package flatppl-jax) or ``numpy`` (built in, the reference).
+        dtype : str or dtype
+            ``float32`` or ``float64``; float64 on JAX needs x64 enabled at compile and call.
+        checks : str
+            ``nan``: a distribution parameter outside its set makes the call's floating results NaN. ``raise``: it
+            is reported through checkify.
+        target : str, optional
+            Lowering profile, ``cpu`` or ``gpu``; from the default backend if None.
+        autodiff : bool or str
+            False refuses differentiation; a name chooses a derivative engine.
+
+        Returns
+        -------
+        callable
+            Takes the inputs by position or name; see its ``schema`` and ``stablehlo``.
+
+        Raises
+        ------
+        CompilationError
+            The model or the query is refused.
+        ValueError
+            An option has no such value.
+        """
+        options = Options(_dtype_name(dtype), _one_of("checks", checks, ("nan", "raise")), target, autodiff)
+        key = (backend, options)
+        if key not in self._compiled:
+            engine = self._backend(backend)
+            self._compiled[key] = engine.compile(self._executable, options)
+        return self._compiled[key]
+
+    def _backend(self, name: str) -> Any:
+        backends = self._context.plugins.backends
+        if name in backends:
+            return backends[name]
+        if name == "jax":
+            hint = "install the package flatppl-jax, or compile(backend='numpy')"
+        else:
+            hint = f"installed: {', '.join(sorted(backends))}{nearest(name, backends)}"
+        note = quarantine_note(self._context.plugins)
+        raise CompilationError("backend", f"no backend {name!r}: {hint}{note}", None, source=self._unit.graph.source)
+
+    @cached_property
+    def _executable(self) -> Executable:
+        with _reported(self):
+            return elaborate(self._elaboration())
+
+    def _elaboration(self) -> Elaboration:
+        return Elaboration(self._unit, self._context.plugins, self._context.find, self._constants)
+
+    def _describe(self, name: str) -> str:
+        with _reported(self):
+            return describe(self._elaboration().binding(name))
+
+
+class _reported:
+    """Turn a refusal inside into a CompilationError of the module."""
+
+    def __init__(self, module: Module) -> None:
+        self.source = module.unit.graph.source
+        self.chain = module.unit.chain
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
+        if isinstance(error, Refusal):
+            raise CompilationError(
+                error.code, error.message, error.span, source=self.source, import_chain=self.chain, trail=error.trail
+            ) from None
+        return False
+
+
+def _signature(name: str, entries: Any) -> str:
+    if entries is None:
+        return ""
+    listed = [entries] if isinstance(entries, str) else list(entries)
+    return f"{name} = {listed[0]}" if isinstance(entries, str) or len(listed) == 1 else f"{name} = ({', '.join(listed)})"
+
+
+def _one_of(option: str, value: Any, known: tuple[str, ...]) -> str:
+    if value not in known:
+        raise ValueError(f"{option} must be {' or '.join(map(repr, known))}, got {value!r}")
+    return value
+
+
+def _dtype_name(dtype: Any) -> str:
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", None) or str(dtype)
+    return _one_of("dtype", name, ("float32", "float64"))
+
+
+def flatppl(
+    source: str, *, context: Context | None = None, name: str | None = None, source_path: str | os.PathLike[str] | None = None
+) -> Module:
+    """Parse FlatPPL text.
+
+    Parameters
+    ----------
+    source : str
+        The text; Python variables are never captured.
+    context : Context, optional
+        Registry for ``load_module``; a fresh one by default.
+    name : str, optional
+        Logical origin, for messages and relative registry imports.
+    source_path : path, optional
+        Host file that relative file imports resolve against.
+
+    Returns
+    -------
+    Module
+
+    Raises
+    ------
+    CompilationError
+        The text has a syntax or name error.
+
+    Examples
+    --------
+    >>> f = flatppl('''
+    ... x = elementof(reals)
+    ... inputs = x
+    ... outputs = logdensityof(Normal(0.0, 1.0), x)
+    ... ''').compile(backend="numpy", dtype="float64")
+    >>> round(float(f(0.5)), 6)
+    -1.043939
+    """
+    if not isinstance(source, str):
+        raise TypeError(f"source must be FlatPPL text, got {type(source).__name__}")
+    owner = context or Context()
+    path = os.path.realpath(source_path) if source_path is not None else None
+    label = name or (os.fspath(source_path) if source_path is not None else "<flatppl>")
+    return Module(owner, owner.unit(Source(label, source, path)), {})
+
+

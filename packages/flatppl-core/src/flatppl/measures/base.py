@@ -1,0 +1,122 @@
+"""What every measure answers, and the row by which an operation enters the language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from flatppl.errors import InternalError, refuse
+from flatppl.values.forms import Form, TensorForm, Value, describe
+from flatppl.values.sets import Set
+
+if TYPE_CHECKING:
+    from flatppl.elaborate import Evaluator
+
+__all__ = ["COUNTING", "LEBESGUE", "Likelihood", "Measure", "MeasureOperation", "require_measure", "same_form"]
+
+LEBESGUE = "lebesgue"
+COUNTING = "counting"
+
+#: Mass classes, as inference reports them.
+NULL, NORMALIZED, FINITE, LOCALLY_FINITE, UNKNOWN = "null", "normalized", "finite", "locallyfinite", "unknown"
+
+
+class Measure(Value):
+    """A measure over values of one form.
+
+    Methods that take the evaluator return a value or a generator for it (see :mod:`flatppl.elaborate`); call
+    them through ``evaluator.density`` and ``evaluator.log_mass``, which attribute refusals to the measure's
+    own text.
+    """
+
+    __slots__ = ()
+    mass_class = NORMALIZED
+    reference: Any = LEBESGUE
+
+    def form(self) -> Form:
+        """Form of the variate."""
+        raise InternalError(f"{type(self).__name__} has no form")
+
+    def log_density(self, evaluator: Evaluator, x: Any) -> Any:
+        """Scalar node: log density at ``x`` with respect to the reference; -inf off the support."""
+        raise InternalError(f"{type(self).__name__} has no density")
+
+    def log_mass(self, evaluator: Evaluator) -> Any:
+        """Scalar node: log of the total mass; refuses without a rule."""
+        if self.mass_class == NORMALIZED:
+            return evaluator.builder.constant(0.0)
+        refuse("mass", f"the total mass of {self.describe()} has no closed-form rule")
+
+    def log_mass_within(self, evaluator: Evaluator, region: Set) -> Any:
+        """Scalar node: log of the mass inside a set; refuses without a rule."""
+        refuse("mass", f"the mass of {self.describe()} inside {region.describe()} has no closed-form rule")
+
+    def support(self) -> Set | None:
+        """A set that carries the measure, if one is known."""
+        return None
+
+    def describe(self) -> str:
+        """Name for messages."""
+        return f"{type(self).__name__.removesuffix('Measure').lower()} measure"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Likelihood(Value):
+    """Kernels with data; evaluated only by ``logdensityof`` and ``densityof``.
+
+    Attributes
+    ----------
+    terms : tuple of (callable or Measure, Value)
+        Kernel and observation of each term; a joint likelihood has several.
+    """
+
+    terms: tuple[tuple[Any, Any], ...]
+
+    def describe(self) -> str:
+        """Name for messages."""
+        return "likelihood"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasureOperation(Value):
+    """An operation that takes evaluated arguments: the measure algebra and its queries.
+
+    Attributes
+    ----------
+    name : str
+    rule : callable
+        ``rule(evaluator, args, keywords)`` with a tuple of values and a dict; a value or a generator.
+    """
+
+    name: str
+    rule: Callable[..., Any]
+
+    def describe(self) -> str:
+        """Name for messages."""
+        return f"operation {self.name}"
+
+
+def require_measure(value: Any, operation: str) -> Measure:
+    """The value if it is a measure; refused otherwise."""
+    if isinstance(value, Measure):
+        return value
+    refuse("kind", f"{operation} needs a measure, got {describe(value)}")
+
+
+def same_form(expected: Form, got: Form) -> bool:
+    """Whether a point's form fits a variate's form; numeric kinds are free, fields may come in any order."""
+    match expected, got:
+        case TensorForm(shape=shape, levels=levels), TensorForm(shape=other, levels=other_levels):
+            return shape == other and levels == other_levels
+    if type(expected) is not type(got):
+        return False
+    if getattr(expected, "rows", None) != getattr(got, "rows", None):
+        return False
+    if not hasattr(expected, "items"):
+        return expected == got
+    mine, theirs = expected.items, got.items
+    if mine and isinstance(mine[0], tuple):
+        fields = dict(theirs)
+        return len(mine) == len(theirs) and all(n in fields and same_form(f, fields[n]) for n, f in mine)
+    return len(mine) == len(theirs) and all(same_form(a, b) for a, b in zip(mine, theirs, strict=True))

@@ -1,0 +1,89 @@
+"""A distribution with its parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flatppl.distribution import Distribution, check_parameter
+from flatppl.errors import refuse
+from flatppl.measures.base import COUNTING, FINITE, LEBESGUE, NORMALIZED, Measure
+from flatppl.tensor.guards import guard_parameters
+from flatppl.tensor.ops import ceil, convert, floor, maximum, minimum
+from flatppl.tensor.program import Node
+from flatppl.values.forms import Form, Tensor, describe
+from flatppl.values.sets import IntegerSet, RealSet, Set
+
+__all__ = ["DistributionMeasure"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DistributionMeasure(Measure):
+    """A row of facts at given parameters.
+
+    Attributes
+    ----------
+    row : Distribution
+    parameters : tuple of Node
+    checks : tuple of (Node, Node, str)
+        Flags (inside, excused) and message of each parameter whose set is not proved.
+    """
+
+    row: Distribution
+    parameters: tuple[Node, ...]
+    checks: tuple[tuple[Node, Node, str], ...]
+
+    @staticmethod
+    def build(row: Distribution, values: tuple[Any, ...]) -> DistributionMeasure:
+        """The measure of ``row`` at parameter values; refuses wrong shapes and provable violations."""
+        nodes, checks = [], []
+        for (name, domain), value in zip(row.parameters, values, strict=True):
+            if not isinstance(value, Tensor) or len(value.levels) > 1 or value.kind in ("complex", "rngstate"):
+                refuse("kind", f"{row.name}: parameter {name!r} cannot be a {describe(value)}")
+            node = value.node if value.kind != "boolean" else convert(value.node, "integer")
+            flags = check_parameter(row, name, domain, node)
+            if flags is not None:
+                checks.append((*flags, f"{row.name}: {name} is outside its declared value set {domain}"))
+            nodes.append(convert(node, "real"))
+        row.form([node.aval for node in nodes])
+        return DistributionMeasure(row, tuple(nodes), tuple(checks))
+
+    @property
+    def mass_class(self) -> str:  # type: ignore[override]
+        """Normalized, for all but a few laws of standard modules."""
+        return NORMALIZED if self.row.normalized else FINITE
+
+    @property
+    def reference(self) -> str:  # type: ignore[override]
+        """Counting for discrete laws, Lebesgue otherwise."""
+        return COUNTING if self.row.discrete else LEBESGUE
+
+    def form(self) -> Form:
+        return self.row.form([node.aval for node in self.parameters])
+
+    def support(self) -> Set:
+        return self.row.support_of(self.parameters)
+
+    def describe(self) -> str:
+        return self.row.name
+
+    def log_density(self, evaluator: Any, x: Tensor) -> Node:
+        return self._checked(evaluator.builder.lift(self.row.density(x.node, self.parameters)))
+
+    def log_mass_within(self, evaluator: Any, region: Set) -> Node:
+        if not isinstance(region, (RealSet, IntegerSet)) or self.row.cdf is None:
+            return super(DistributionMeasure, self).log_mass_within(evaluator, region)
+        lo, hi = region.lo, region.hi
+        support = self.support()
+        if isinstance(support, (RealSet, IntegerSet)):
+            lo, hi = maximum(lo, support.lo), minimum(hi, support.hi)
+            hi = maximum(hi, lo)
+        if self.row.discrete:
+            lo, hi = ceil(lo) - 1.0, floor(hi)
+        mass = self.row.log_interval(evaluator.builder.lift(lo), evaluator.builder.lift(hi), self.parameters)
+        return self._checked(evaluator.builder.lift(mass))
+
+    def _checked(self, value: Node) -> Node:
+        for inside, excused, message in self.checks:
+            value = guard_parameters(value, inside, excused, message)
+        return value

@@ -1,0 +1,157 @@
+"""Lebesgue, Counting, Uniform and Dirac measures."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from flatppl.calls import bind
+from flatppl.errors import refuse
+from flatppl.measures.base import COUNTING, FINITE, LEBESGUE, LOCALLY_FINITE, NORMALIZED, Measure, MeasureOperation
+from flatppl.tensor.ops import all_, ceil, equal, floor, maximum, minimum, select
+from flatppl.tensor.program import Node
+from flatppl.values.forms import Form, TextForm, describe, flatten
+from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set, reals
+
+__all__ = ["OPERATIONS", "Dirac", "Flat", "intersection", "ordered_like"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flat(Measure):
+    """Constant density on a set: ``Lebesgue(S)``, ``Counting(S)``, or the probability measure ``Uniform(S)``."""
+
+    name: str
+    region: Set
+    reference: str = LEBESGUE
+    normalized: bool = False
+
+    @property
+    def mass_class(self) -> str:  # type: ignore[override]
+        """Normalized for Uniform; finite on bounded sets."""
+        if self.normalized:
+            return NORMALIZED
+        return FINITE if self.region.bounded else LOCALLY_FINITE
+
+    def form(self) -> Form:
+        return self.region.form()
+
+    def support(self) -> Set:
+        return self.region
+
+    def describe(self) -> str:
+        return f"{self.name}({self.region.describe()})"
+
+    def log_density(self, evaluator: Any, x: Any) -> Node:
+        inside = self.region.contains(x)
+        if self.reference == COUNTING and isinstance(self.region, RealSet):
+            inside = inside & equal(floor(x.node), x.node)
+        height = -self._volume(evaluator) if self.normalized else evaluator.builder.constant(0.0)
+        return select(inside, height, -math.inf)
+
+    def log_mass(self, evaluator: Any) -> Node:
+        return evaluator.builder.constant(0.0) if self.normalized else self._volume(evaluator)
+
+    def log_mass_within(self, evaluator: Any, region: Set) -> Node:
+        part = Flat(self.name, intersection(self.region, region), self.reference)
+        mass = part._volume(evaluator)
+        return mass - self._volume(evaluator) if self.normalized else mass
+
+    def _volume(self, evaluator: Any) -> Node:
+        region = self.region
+        if self.reference == COUNTING and isinstance(region, RealSet):
+            region = IntegerSet(ceil(region.lo), floor(region.hi))
+        volume = region.log_volume(evaluator.builder)
+        if volume is None:
+            refuse("mass", f"{self.describe()} has no finite mass with a closed form")
+        return volume
+
+
+def intersection(a: Set, b: Set) -> Set:
+    """Intersection of two scalar sets, with a non-negative length."""
+    if isinstance(a, FiniteSet) and isinstance(b, (RealSet, IntegerSet)) and b.interval.lo == b.interval.hi:
+        return FiniteSet(tuple(v for v in a.values if b.interval.contains(v)), a.kind)
+    if isinstance(a, (RealSet, IntegerSet)) and isinstance(b, (RealSet, IntegerSet)):
+        lo = maximum(a.lo, b.lo)
+        hi = maximum(minimum(a.hi, b.hi), lo)
+        if isinstance(a, IntegerSet) or isinstance(b, IntegerSet):
+            return IntegerSet(ceil(lo), floor(hi))
+        return RealSet(lo, hi)
+    refuse("mass", f"the intersection of {a.describe()} and {b.describe()} has no closed-form measure")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dirac(Measure):
+    """Unit mass at one value of any form; density 0 (log) at equality of the whole value."""
+
+    value: Any
+    reference = COUNTING
+
+    def form(self) -> Form:
+        return flatten(self.value)[0]
+
+    def describe(self) -> str:
+        return f"Dirac at a {describe(self.value)}"
+
+    def log_density(self, evaluator: Any, x: Any) -> Node:
+        (mine, atoms), (theirs, points) = flatten(self.value), flatten(ordered_like(self.value, x))
+        builder = evaluator.builder
+        same = builder.constant(not isinstance(mine, TextForm) or mine == theirs)
+        for atom, point in zip(atoms, points, strict=True):
+            same = same & all_(equal(atom, point))
+        return select(same, 0.0, -math.inf)
+
+    def log_mass_within(self, evaluator: Any, region: Set) -> Node:
+        return select(region.contains(self.value), 0.0, evaluator.builder.constant(-math.inf))
+
+
+def ordered_like(value: Any, x: Any) -> Any:
+    """``x`` with its fields in the order of ``value``."""
+    names = getattr(value, "fields", None)
+    if names is None:
+        return x
+    return type(x)(tuple((name, ordered_like(part, x.fields[name])) for name, part in names.items()))
+
+
+def _support(name: str, args: tuple[Any, ...], keywords: dict[str, Any], default: Set | None = None) -> Set:
+    (region,) = bind(name, ("support",), args, keywords, whole=True, defaults=() if default is None else (default,))
+    if not isinstance(region, Set):
+        refuse("kind", f"{name} needs a set such as interval(0.0, 1.0), got {describe(region)}")
+    return region
+
+
+def _lebesgue(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Flat:
+    region = _support("Lebesgue", args, keywords, reals)
+    if region.discrete:
+        refuse("kind", f"Lebesgue needs a set of reals; use Counting({region.describe()})")
+    return Flat("Lebesgue", region)
+
+
+def _counting(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Flat:
+    return Flat("Counting", _support("Counting", args, keywords), COUNTING)
+
+
+def _uniform(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Flat:
+    region = _support("Uniform", args, keywords)
+    volume = None if region.discrete else region.log_volume(evaluator.builder)
+    if volume is None or volume.constant is not None and not math.isfinite(float(volume.constant)):
+        refuse("domain", f"Uniform needs a set of positive finite volume, got {region.describe()}")
+    return Flat("Uniform", region, normalized=True)
+
+
+def _dirac(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Dirac:
+    (value,) = bind("Dirac", ("value",), args, keywords, whole=True)
+    try:
+        flatten(value)
+    except TypeError:
+        refuse("kind", f"Dirac needs a value, got {describe(value)}")
+    return Dirac(value)
+
+
+OPERATIONS = (
+    MeasureOperation("Lebesgue", _lebesgue),
+    MeasureOperation("Counting", _counting),
+    MeasureOperation("Uniform", _uniform),
+    MeasureOperation("Dirac", _dirac),
+)
+

@@ -1,0 +1,185 @@
+"""``joint(M1, ...)`` and ``joint(a = M1, ...)``: several variates side by side, shared draws shared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flatppl.errors import refuse
+from flatppl.measures.base import (
+    FINITE,
+    LOCALLY_FINITE,
+    NORMALIZED,
+    NULL,
+    UNKNOWN,
+    Measure,
+    MeasureOperation,
+    require_measure,
+)
+from flatppl.measures.law import Law, draw_from, draws_of
+from flatppl.measures.lift import is_kernel
+from flatppl.tensor.program import Node
+from flatppl.values.callables import Native
+from flatppl.values.forms import Form, Record, RecordForm, Tensor, TensorForm, describe
+from flatppl.values.sets import RecordProduct, Set
+
+__all__ = ["OPERATIONS", "Joint", "joined_form", "split"]
+
+
+def joined_form(forms: list[Form]) -> Form:
+    """Form of ``cat`` of values: scalars or vectors to a vector, records to a merged record."""
+    if all(isinstance(form, RecordForm) for form in forms):
+        items = tuple(item for form in forms for item in form.items)  # type: ignore[union-attr]
+        names = [name for name, _ in items]
+        for name in names:
+            if names.count(name) > 1:
+                refuse("field", f"two records have the field {name!r}")
+        return RecordForm(items)
+    levels = {form.levels if isinstance(form, TensorForm) else None for form in forms}
+    if levels not in ({()}, {(1,)}):
+        found = ", ".join(describe(form) for form in forms)
+        refuse("shape", f"parts must be all scalars, all vectors or all records, got {found}")
+    size = sum(form.shape[0] if form.levels else 1 for form in forms)  # type: ignore[union-attr]
+    kinds = {form.kind for form in forms}  # type: ignore[union-attr]
+    return TensorForm("real" if "real" in kinds else kinds.pop(), (size,), (1,))
+
+
+def split(value: Any, forms: list[Form]) -> list[Any]:
+    """Parts of a joined value, by the rule of :func:`joined_form`."""
+    if isinstance(value, Record):
+        fields = value.fields
+        return [Record(tuple((name, fields[name]) for name, _ in form.items)) for form in forms]  # type: ignore[union-attr]
+    parts, start = [], 0
+    for form in forms:
+        assert isinstance(form, TensorForm)
+        size = form.shape[0] if form.levels else 1
+        parts.append(Tensor(_slice(value.node, start, size, bool(form.levels)), form.levels))
+        start += size
+    return parts
+
+
+def _slice(node: Node, start: int, size: int, vector: bool) -> Node:
+    builder = node.builder
+    if not vector and node.primitive.name == "stack":
+        return node.operands[start]
+    cut = builder.apply("slice", node, start=(start,), stop=(start + size,), step=(1,))
+    return cut if vector else builder.apply("reshape", cut, shape=())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint(Measure):
+    """Independent product; ``names`` for the keyword form, which nests each part under its name."""
+
+    parts: tuple[Measure, ...]
+    names: tuple[str, ...] | None
+
+    @property
+    def reference(self) -> Any:  # type: ignore[override]
+        """Product of the parts'."""
+        references = {part.reference for part in self.parts}
+        return references.pop() if len(references) == 1 else tuple(part.reference for part in self.parts)
+
+    @property
+    def mass_class(self) -> str:  # type: ignore[override]
+        """Product of the classes."""
+        classes = {part.mass_class for part in self.parts}
+        if NULL in classes:
+            return NULL
+        for worst in (UNKNOWN, LOCALLY_FINITE, FINITE):
+            if worst in classes:
+                return worst
+        return NORMALIZED
+
+    def form(self) -> Form:
+        forms = [part.form() for part in self.parts]
+        return joined_form(forms) if self.names is None else RecordForm(tuple(zip(self.names, forms, strict=True)))
+
+    def support(self) -> Set | None:
+        supports = [part.support() for part in self.parts]
+        if self.names is None or any(support is None for support in supports):
+            return None
+        return RecordProduct(tuple(zip(self.names, supports, strict=True)))  # type: ignore[arg-type]
+
+    def _split(self, x: Any) -> list[Any]:
+        if self.names is not None:
+            return [x.fields[name] for name in self.names]
+        return split(x, [part.form() for part in self.parts])
+
+    def log_density(self, evaluator: Any, x: Any) -> Any:
+        total: Any = None
+        for part, point in zip(self.parts, self._split(x), strict=True):
+            density = yield evaluator.density(part, point)
+            total = density if total is None else total + density
+        return total
+
+    def log_mass(self, evaluator: Any) -> Any:
+        total: Any = 0.0
+        for part in self.parts:
+            total = (yield evaluator.log_mass(part)) + total
+        return total
+
+    def log_mass_within(self, evaluator: Any, region: Set) -> Any:
+        if self.names is None or not isinstance(region, RecordProduct):
+            refuse("mass", f"the mass of a joint measure inside {region.describe()} has no closed-form rule")
+        sets = dict(region.items)
+        total: Any = 0.0
+        for name, part in zip(self.names, self.parts, strict=True):
+            total = (yield evaluator.log_mass_within(part, sets[name])) + total
+        return total
+
+
+def _joint(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    if args and keywords:
+        refuse("call", "joint takes either positional or keyword components, not both")
+    parts = args or tuple(keywords.values())
+    names = tuple(keywords) if keywords else None
+    if not parts:
+        refuse("call", "joint needs at least one component")
+    if any(is_kernel(part) for part in parts):
+        return _fan_out(evaluator, parts, names)
+    return _joined(evaluator, tuple(require_measure(part, "joint") for part in parts), names)
+
+
+def _joined(evaluator: Any, parts: tuple[Measure, ...], names: tuple[str, ...] | None) -> Any:
+    joint = Joint(parts, names)
+    joint.form()
+    if len(parts) == 1:
+        return joint
+    seen: set[Any] = set()
+    shared = False
+    for part in parts:
+        draws = yield draws_of(evaluator, part)
+        shared = shared or not seen.isdisjoint(draws)
+        seen.update(draws)
+    return (yield _entangled(evaluator, parts, names)) if shared else joint
+
+
+def _entangled(evaluator: Any, parts: tuple[Measure, ...], names: tuple[str, ...] | None) -> Any:
+    """The law of the components' values, whose shared draws stay one."""
+    values = []
+    for part in parts:
+        values.append(part.value if isinstance(part, Law) else (yield draw_from(evaluator, part)))
+    if names is not None:
+        return Law(Record(tuple(zip(names, values, strict=True))))
+    from flatppl.functions.variadic import cat
+
+    return Law(cat(values))
+
+
+def _fan_out(evaluator: Any, parts: tuple[Any, ...], names: tuple[str, ...] | None) -> Native:
+    """The joint of kernels: inputs are the union by name; every kernel sees the same values."""
+    needs = [evaluator.inputs_of(part) if is_kernel(part) else () for part in parts]
+    inputs = tuple(dict.fromkeys(name for need in needs for name in need))
+
+    def rule(*values: Any) -> Any:
+        given = dict(zip(inputs, values, strict=True))
+        measures = []
+        for part, need in zip(parts, needs, strict=True):
+            measure = (yield evaluator.apply(part, [], {n: given[n] for n in need})) if is_kernel(part) else part
+            measures.append(require_measure(measure, "joint"))
+        return (yield _joined(evaluator, tuple(measures), names))
+
+    return Native("joint of kernels", inputs, rule)
+
+
+OPERATIONS = (MeasureOperation("joint", _joint),)

@@ -1,0 +1,152 @@
+"""Product measures over arrays: ``iid(M, size)`` and the broadcast of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flatppl.errors import refuse
+from flatppl.measures.base import (
+    FINITE,
+    NORMALIZED,
+    NULL,
+    UNKNOWN,
+    Measure,
+    MeasureOperation,
+    require_measure,
+)
+from flatppl.measures.cells import cell_form
+from flatppl.measures.lift import lifted
+from flatppl.tensor.ops import sum_
+from flatppl.tensor.program import Node
+from flatppl.values.callables import fixed_integers
+from flatppl.values.forms import Form, flatten, unflatten
+from flatppl.values.sets import Power, RealSet, Set, power_form
+
+__all__ = ["OPERATIONS", "Iid", "KernelProduct"]
+
+
+def _cellwise(evaluator: Any, arrays: list[Node], axes: tuple[int, ...], x: Any, density: Callable[..., Any]) -> Any:
+    """Sum over cells of ``density(cells of arrays, cell of x)``."""
+    form, points = flatten(x)
+    one = cell_form(form)
+
+    def body(variables: list[Node]) -> Any:
+        cell = unflatten(one, iter(variables[len(arrays) :]))
+        return [(yield density(variables[: len(arrays)], cell))]
+
+    (result,) = yield evaluator.map_cells([*arrays, *points], axes, body)
+    return sum_(result)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Iid(Measure):
+    """Independent copies of one measure along new axes."""
+
+    base: Measure
+    axes: tuple[int, ...]
+
+    @property
+    def reference(self) -> Any:  # type: ignore[override]
+        """Product of the base's."""
+        return self.base.reference
+
+    @property
+    def mass_class(self) -> str:  # type: ignore[override]
+        """That of the base."""
+        return self.base.mass_class
+
+    def form(self) -> Form:
+        return power_form(self.base.form(), self.axes)
+
+    def support(self) -> Set | None:
+        support = self.base.support()
+        return None if support is None else Power(support, self.axes)
+
+    def log_density(self, evaluator: Any, x: Any) -> Any:
+        return _cellwise(evaluator, [], self.axes, x, lambda _, cell: evaluator.density(self.base, cell))
+
+    def log_mass(self, evaluator: Any) -> Any:
+        mass = yield evaluator.log_mass(self.base)
+        return mass * float(_count(self.axes))
+
+    def log_mass_within(self, evaluator: Any, region: Set) -> Any:
+        if not isinstance(region, Power) or region.shape != self.axes:
+            refuse("mass", f"the mass of independent copies inside {region.describe()} has no closed-form rule")
+        mass = yield evaluator.log_mass_within(self.base, region.base)
+        return mass * float(_count(self.axes))
+
+
+def _count(axes: tuple[int, ...]) -> int:
+    count = 1
+    for size in axes:
+        count *= size
+    return count
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KernelProduct(Measure):
+    """Independent applications of a kernel, one per cell of its operands.
+
+    Attributes
+    ----------
+    arrays : tuple of Node
+        Operand tensors with the leading ``axes``.
+    cell : callable
+        ``cell(variables)``: task for the kernel's measure at the cells of ``arrays``.
+    axes : tuple of int
+    one : Measure
+        The measure at a symbolic cell: form, reference and mass class of every cell.
+    """
+
+    arrays: tuple[Node, ...]
+    cell: Callable[..., Any]
+    axes: tuple[int, ...]
+    one: Measure
+
+    @property
+    def reference(self) -> Any:  # type: ignore[override]
+        """Product of the cells'."""
+        return self.one.reference
+
+    @property
+    def mass_class(self) -> str:  # type: ignore[override]
+        """Normalized if the kernel is."""
+        kept = (NORMALIZED, NULL, FINITE)
+        return self.one.mass_class if self.one.mass_class in kept else UNKNOWN
+
+    def form(self) -> Form:
+        return power_form(self.one.form(), self.axes)
+
+    def support(self) -> Set | None:
+        support = self.one.support()
+        fixed = isinstance(support, RealSet) and not isinstance(support.lo, Node) and not isinstance(support.hi, Node)
+        return Power(support, self.axes) if support is not None and fixed else None
+
+    def log_density(self, evaluator: Any, x: Any) -> Any:
+        def density(variables: list[Node], cell: Any) -> Any:
+            measure = yield self.cell(variables)
+            return (yield evaluator.density(measure, cell))
+
+        return _cellwise(evaluator, list(self.arrays), self.axes, x, density)
+
+    def log_mass(self, evaluator: Any) -> Any:
+        def body(variables: list[Node]) -> Any:
+            measure = yield self.cell(variables)
+            return [(yield evaluator.log_mass(measure))]
+
+        (masses,) = yield evaluator.map_cells(list(self.arrays), self.axes, body)
+        return sum_(masses)
+
+
+def _iid(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    if keywords or len(args) != 2:
+        refuse("call", "iid(M, size) takes two positional inputs")
+    axes = fixed_integers(args[1], "iid: size")
+    if any(size < 0 for size in axes) or not axes:
+        refuse("shape", f"iid: size must be positive, got {list(axes)}")
+    return lifted(evaluator, "iid", args[0], lambda measure: Iid(require_measure(measure, "iid"), axes))
+
+
+OPERATIONS = (MeasureOperation("iid", _iid),)

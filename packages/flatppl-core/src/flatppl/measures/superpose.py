@@ -1,0 +1,113 @@
+"""``superpose(M1, M2, ...)``: the sum of measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flatppl.errors import refuse
+from flatppl.measures.base import (
+    FINITE,
+    LOCALLY_FINITE,
+    NORMALIZED,
+    NULL,
+    UNKNOWN,
+    Measure,
+    MeasureOperation,
+    require_measure,
+    same_form,
+)
+from flatppl.measures.weighted import Weighted
+from flatppl.tensor.intervals import UNIT
+from flatppl.tensor.ops import logsumexp, stack
+from flatppl.tensor.program import Node
+from flatppl.tensor.ranges import range_of
+from flatppl.values.forms import Form, describe
+from flatppl.values.sets import Set
+
+__all__ = ["OPERATIONS", "Superposition"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Superposition(Measure):
+    """Sum of measures over one variate space with one reference."""
+
+    parts: tuple[Measure, ...]
+
+    @property
+    def reference(self) -> Any:  # type: ignore[override]
+        """That of every part."""
+        return self.parts[0].reference
+
+    @property
+    def mass_class(self) -> str:  # type: ignore[override]
+        """Normalized where weights provably sum to one."""
+        classes = {part.mass_class for part in self.parts}
+        if self._provably_one():
+            return NORMALIZED
+        if UNKNOWN in classes:
+            return UNKNOWN
+        if LOCALLY_FINITE in classes:
+            return LOCALLY_FINITE
+        return NULL if classes == {NULL} else FINITE
+
+    def _provably_one(self) -> bool:
+        if not all(isinstance(p, Weighted) and p.constant and not p.logarithmic for p in self.parts):
+            return False
+        if any(p.base.mass_class != NORMALIZED for p in self.parts):  # type: ignore[attr-defined]
+            return False
+        weights = [p.weight.node for p in self.parts]  # type: ignore[attr-defined]
+        if all(weight.constant is not None for weight in weights):
+            return sum(_decimal(weight) for weight in weights) == 1
+        return len(weights) == 2 and (_complement(*weights) or _complement(*reversed(weights)))
+
+    def form(self) -> Form:
+        return self.parts[0].form()
+
+    def log_density(self, evaluator: Any, x: Any) -> Any:
+        densities = []
+        for part in self.parts:
+            densities.append((yield evaluator.density(part, x)))
+        return logsumexp(stack(*densities))
+
+    def log_mass(self, evaluator: Any) -> Any:
+        masses = []
+        for part in self.parts:
+            masses.append((yield evaluator.log_mass(part)))
+        return logsumexp(stack(*masses))
+
+    def log_mass_within(self, evaluator: Any, region: Set) -> Any:
+        masses = []
+        for part in self.parts:
+            masses.append((yield evaluator.log_mass_within(part, region)))
+        return logsumexp(stack(*masses))
+
+
+def _decimal(weight: Node) -> Fraction:
+    """The weight as it is written: exact decimal arithmetic, so ten times 0.1 is one."""
+    return Fraction(repr(float(weight.constant)))  # type: ignore[arg-type]
+
+
+def _complement(e: Node, rest: Node) -> bool:
+    """Whether ``rest`` is ``1 - e`` for a weight proved to lie in [0, 1]."""
+    if rest.primitive.name != "sub" or rest.operands[1] is not e or not range_of(e).inside(UNIT):
+        return False
+    one = rest.operands[0].constant
+    return one is not None and float(one) == 1.0
+
+
+def _superpose(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Superposition:
+    if keywords or not args:
+        refuse("call", "superpose(M1, M2, ...) takes measures by position only")
+    parts = tuple(require_measure(arg, "superpose") for arg in args)
+    first = parts[0]
+    for part in parts[1:]:
+        if not same_form(first.form(), part.form()):
+            refuse("shape", f"superpose: a {describe(part.form())} law cannot be added to a {describe(first.form())} law")
+        if part.reference != first.reference:
+            refuse("reference", f"superpose: {first.describe()} and {part.describe()} have different reference measures")
+    return Superposition(parts)
+
+
+OPERATIONS = (MeasureOperation("superpose", _superpose),)

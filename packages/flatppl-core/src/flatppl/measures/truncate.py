@@ -1,0 +1,87 @@
+"""``truncate(M, S)``: the restriction of a measure to a set, not renormalized."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from flatppl.errors import refuse
+from flatppl.measures.base import (
+    FINITE,
+    LOCALLY_FINITE,
+    NORMALIZED,
+    NULL,
+    UNKNOWN,
+    Measure,
+    MeasureOperation,
+    require_measure,
+    same_form,
+)
+from flatppl.measures.fundamental import intersection
+from flatppl.measures.lift import lifted
+from flatppl.tensor.ops import select
+from flatppl.values.forms import Form, describe
+from flatppl.values.sets import IntegerSet, RealSet, Set
+
+__all__ = ["OPERATIONS", "Truncated"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truncated(Measure):
+    """A measure inside a set."""
+
+    base: Measure
+    region: Set
+
+    @property
+    def reference(self) -> Any:  # type: ignore[override]
+        """That of the base."""
+        return self.base.reference
+
+    @property
+    def mass_class(self) -> str:  # type: ignore[override]
+        """Finite inside a bounded set or of a finite base."""
+        if self.base.mass_class == LOCALLY_FINITE:
+            return FINITE if self.region.bounded else UNKNOWN
+        return {NULL: NULL, NORMALIZED: FINITE, FINITE: FINITE}.get(self.base.mass_class, UNKNOWN)
+
+    def form(self) -> Form:
+        return self.base.form()
+
+    def support(self) -> Set | None:
+        support = self.base.support()
+        scalar = (RealSet, IntegerSet)
+        if isinstance(support, scalar) and isinstance(self.region, scalar):
+            return intersection(support, self.region)
+        return None
+
+    def log_density(self, evaluator: Any, x: Any) -> Any:
+        inside = self.region.contains(x)
+        density = yield evaluator.density(self.base, x)
+        return select(inside, density, -math.inf)
+
+    def log_mass(self, evaluator: Any) -> Any:
+        return evaluator.log_mass_within(self.base, self.region)
+
+    def log_mass_within(self, evaluator: Any, region: Set) -> Any:
+        return evaluator.log_mass_within(self.base, intersection(self.region, region))
+
+
+def _truncate(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    if keywords or len(args) != 2:
+        refuse("call", "truncate(M, S) takes two positional inputs")
+    target, region = args
+    if not isinstance(region, Set):
+        refuse("kind", f"truncate needs a set such as interval(0.0, 1.0), got {describe(region)}")
+
+    def build(measure: Any) -> Truncated:
+        base = require_measure(measure, "truncate")
+        if not same_form(base.form(), region.form()):
+            refuse("shape", f"truncate: {region.describe()} is no set of values like a {describe(base.form())}")
+        return Truncated(base, region)
+
+    return lifted(evaluator, "truncate", target, build)
+
+
+OPERATIONS = (MeasureOperation("truncate", _truncate),)

@@ -1,0 +1,22 @@
+"""The core primitives, one chapter a file."""
+
+from __future__ import annotations
+
+from flatppl.tensor.primitives import (
+    arithmetic,
+    control,
+    core,
+    elementary,
+    linalg,
+    random,
+    reduction,
+    special,
+    structure,
+)
+
+__all__ = ["CORE"]
+
+_CHAPTERS = (core, arithmetic, elementary, special, structure, reduction, linalg, control, random)
+
+#: Every core primitive by name.
+CORE = {primitive.name: primitive for chapter in _CHAPTERS for primitive in chapter.PRIMITIVES}

@@ -1,0 +1,49 @@
+"""Counter-based random numbers: a pure function of a state, a stream number and parameters.
+
+Each backend has its own generator; equal arguments give equal numbers on one backend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from flatppl.errors import refuse
+from flatppl.tensor.avals import Aval
+from flatppl.tensor.program import Primitive
+
+__all__ = ["PRIMITIVES"]
+
+
+def _generator(state: Any, stream: int) -> np.random.Generator:
+    key, counter = (int(word) for word in state)
+    return np.random.Generator(np.random.Philox(key=[key, stream], counter=[0, 0, counter, 0]))
+
+
+def _sampler(name: str, kind: str, draw: Callable[..., Any]) -> Primitive:
+    def abstract(state: Aval, *parameters: Aval, shape: tuple[int, ...], stream: int) -> Aval:
+        if state.kind != "rngstate":
+            refuse("kind", f"{name} needs a random state, got {state.kind}")
+        return Aval(kind, shape)
+
+    def evaluate(state: Any, *parameters: Any, shape: tuple[int, ...], stream: int) -> Any:
+        return np.asarray(draw(_generator(state, stream), shape, *parameters))
+
+    return Primitive(name, abstract, evaluate)
+
+
+PRIMITIVES = (
+    # Uniform on the open unit interval.
+    _sampler("random_uniform", "real", lambda g, shape: g.uniform(np.finfo(np.float64).tiny, 1.0, shape)),
+    _sampler("random_normal", "real", lambda g, shape: g.standard_normal(shape)),
+    # Gamma(a, 1); the logarithm stays finite where the value underflows.
+    _sampler(
+        "random_loggamma",
+        "real",
+        lambda g, shape, a: np.log(g.standard_gamma(a + 1.0, shape)) + np.log(g.uniform(1e-300, 1.0, shape)) / a,
+    ),
+    _sampler("random_poisson", "integer", lambda g, shape, rate: g.poisson(rate, shape)),
+    _sampler("random_binomial", "integer", lambda g, shape, n, p: g.binomial(n, p, shape)),
+)

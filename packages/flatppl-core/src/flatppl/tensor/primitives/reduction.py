@@ -1,0 +1,80 @@
+"""Reductions over axes, cumulative operations, sorting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from flatppl.errors import refuse
+from flatppl.tensor.avals import Aval
+from flatppl.tensor.intervals import Interval
+from flatppl.tensor.primitives.rules import normal_axes
+from flatppl.tensor.program import Builder, Node, Primitive
+
+NUMBER = ("integer", "real", "complex")
+ORDERED = ("integer", "real")
+
+
+def _reduction(
+    name: str, allowed: tuple[str, ...], evaluate: Callable[..., Any], bounds: Callable[..., Interval] | None = None
+) -> Primitive:
+    def abstract(x: Aval, axes: tuple[int, ...]) -> Aval:
+        if x.kind not in allowed:
+            refuse("kind", f"{name} needs {' or '.join(allowed)} entries, got {x.kind}")
+        gone = normal_axes(axes, x.rank)
+        return Aval(x.kind, tuple(size for axis, size in enumerate(x.shape) if axis not in gone))
+
+    def batch(builder: Builder, operands: Any, batched: Any, lead: tuple[int, ...], axes: tuple[int, ...]) -> Node:
+        return builder.apply(name, operands[0], axes=tuple(axis + len(lead) for axis in axes))
+
+    return Primitive(name, abstract, evaluate, range=bounds, batch=batch)
+
+
+def _logsumexp(x: Any, axes: tuple[int, ...]) -> Any:
+    from scipy.special import logsumexp
+
+    return logsumexp(x, axis=axes) if x.size else np.full(np.sum(x, axis=axes).shape, -np.inf)
+
+
+def _sum_range(x: Interval, axes: tuple[int, ...]) -> Interval:
+    lo = 0.0 if x.lo >= 0 else -math.inf
+    return Interval(lo, 0.0 if x.hi <= 0 else math.inf)
+
+
+def _extreme(f: Any, empty: float) -> Any:
+    return lambda x, axes: f(x, axis=axes, initial=empty) if x.dtype.kind == "f" else f(x, axis=axes)
+
+
+def _cumulative(name: str, allowed: tuple[str, ...], evaluate: Callable[..., Any]) -> Primitive:
+    def abstract(x: Aval, axis: int) -> Aval:
+        if x.kind not in allowed:
+            refuse("kind", f"{name} needs {' or '.join(allowed)} entries, got {x.kind}")
+        return x
+
+    def batch(builder: Builder, operands: Any, batched: Any, lead: tuple[int, ...], axis: int) -> Node:
+        return builder.apply(name, operands[0], axis=axis + len(lead))
+
+    return Primitive(name, abstract, evaluate, batch=batch)
+
+
+PRIMITIVES = (
+    _reduction("sum", NUMBER, lambda x, axes: np.sum(x, axis=axes), _sum_range),
+    _reduction("prod", NUMBER, lambda x, axes: np.prod(x, axis=axes)),
+    # NaN propagates; the empty maximum is -inf, the empty minimum +inf.
+    _reduction("max", ORDERED, _extreme(np.max, -np.inf), lambda x, axes: x),
+    _reduction("min", ORDERED, _extreme(np.min, np.inf), lambda x, axes: x),
+    _reduction("all", ("boolean",), lambda x, axes: np.all(x, axis=axes)),
+    _reduction("any", ("boolean",), lambda x, axes: np.any(x, axis=axes)),
+    # log(sum(exp(x))) with the maximum taken out: all -inf gives -inf, any +inf gives +inf.
+    _reduction("logsumexp", ("real",), _logsumexp),
+    _cumulative("cumsum", NUMBER, lambda x, axis: np.cumsum(x, axis)),
+    _cumulative("cumprod", NUMBER, lambda x, axis: np.cumprod(x, axis)),
+    # NaN propagates from its place on.
+    _cumulative("cummax", ORDERED, lambda x, axis: np.maximum.accumulate(x, axis)),
+    _cumulative("cummin", ORDERED, lambda x, axis: np.minimum.accumulate(x, axis)),
+    # Ascending, NaN last.
+    _cumulative("sort", ("boolean", *ORDERED), lambda x, axis: np.sort(x, axis, kind="stable")),
+)

@@ -1,0 +1,194 @@
+"""Shape and layout: no arithmetic happens here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from flatppl.errors import InternalError, refuse
+from flatppl.tensor.avals import Aval, join
+from flatppl.tensor.intervals import Interval, hull
+from flatppl.tensor.primitives.rules import expand
+from flatppl.tensor.program import Builder, Node, Primitive
+
+
+def _same_range(x: Interval, *_: Interval, **__: Any) -> Interval:
+    return x
+
+
+# reshape(x, shape): row-major.
+def _reshape_aval(x: Aval, shape: tuple[int, ...]) -> Aval:
+    if Aval(x.kind, shape).size != x.size:
+        refuse("shape", f"cannot reshape {list(x.shape)} to {list(shape)}")
+    return Aval(x.kind, shape)
+
+
+RESHAPE = Primitive(
+    "reshape",
+    _reshape_aval,
+    lambda x, shape: x.reshape(shape),
+    range=_same_range,
+    batch=lambda builder, operands, batched, axes, shape: builder.apply("reshape", operands[0], shape=axes + shape),
+    simplify=lambda operands, params: operands[0] if operands[0].shape == params["shape"] else None,
+)
+
+
+# transpose(x, axes): axis k of the result is axis axes[k] of x.
+TRANSPOSE = Primitive(
+    "transpose",
+    lambda x, axes: Aval(x.kind, tuple(x.shape[axis] for axis in axes)),
+    lambda x, axes: x.transpose(axes),
+    range=_same_range,
+    batch=lambda builder, operands, batched, lead, axes: builder.apply(
+        "transpose", operands[0], axes=tuple(range(len(lead))) + tuple(axis + len(lead) for axis in axes)
+    ),
+    simplify=lambda operands, params: operands[0] if params["axes"] == tuple(range(len(params["axes"]))) else None,
+)
+
+
+# broadcast(x, shape, dims): axis k of x becomes axis dims[k] of the result; size one repeats.
+def _broadcast_aval(x: Aval, shape: tuple[int, ...], dims: tuple[int, ...]) -> Aval:
+    if len(dims) != x.rank or any(size not in (1, shape[dim]) for size, dim in zip(x.shape, dims, strict=True)):
+        raise InternalError(f"cannot broadcast {x} to {shape} along {dims}")
+    return Aval(x.kind, shape)
+
+
+def _broadcast(x: Any, shape: tuple[int, ...], dims: tuple[int, ...]) -> Any:
+    full = [1] * len(shape)
+    for size, dim in zip(x.shape, dims, strict=True):
+        full[dim] = size
+    return np.broadcast_to(x.reshape(full), shape)
+
+
+def _broadcast_batch(
+    builder: Builder, operands: Any, batched: Any, axes: tuple[int, ...], shape: Any, dims: Any
+) -> Node:
+    lead = len(axes)
+    return builder.apply(
+        "broadcast", operands[0], shape=axes + shape, dims=tuple(range(lead)) + tuple(dim + lead for dim in dims)
+    )
+
+
+BROADCAST = Primitive(
+    "broadcast",
+    _broadcast_aval,
+    _broadcast,
+    range=_same_range,
+    batch=_broadcast_batch,
+    simplify=lambda operands, params: operands[0] if operands[0].shape == params["shape"] else None,
+)
+
+
+# concat(x, y, ..., axis)
+def _concat_aval(*xs: Aval, axis: int) -> Aval:
+    first = xs[0]
+    for x in xs:
+        if x.kind != first.kind or x.rank != first.rank or _without(x.shape, axis) != _without(first.shape, axis):
+            refuse("shape", f"cannot join {', '.join(map(str, xs))} along axis {axis + 1}")
+    size = sum(x.shape[axis] for x in xs)
+    return Aval(first.kind, (*first.shape[:axis], size, *first.shape[axis + 1 :]))
+
+
+def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    return shape[:axis] + shape[axis + 1 :]
+
+
+def _concat_batch(builder: Builder, operands: Any, batched: Any, axes: tuple[int, ...], axis: int) -> Node:
+    rank = max(len(x.shape) - len(axes) if flag else len(x.shape) for x, flag in zip(operands, batched, strict=True))
+    full = [expand(builder, x, flag, axes, rank) for x, flag in zip(operands, batched, strict=True)]
+    return builder.apply("concat", *full, axis=axis + len(axes))
+
+
+CONCAT = Primitive(
+    "concat",
+    _concat_aval,
+    lambda *xs, axis: np.concatenate(xs, axis),
+    range=lambda *xs, axis: hull(*xs),
+    batch=_concat_batch,
+    simplify=lambda operands, params: operands[0] if len(operands) == 1 else None,
+)
+
+
+# stack(x, y, ...): equal shapes along a new first axis.
+def _stack_aval(*xs: Aval) -> Aval:
+    if any(x != xs[0] for x in xs):
+        refuse("shape", f"cannot stack {', '.join(map(str, xs))}")
+    return Aval(join(*(x.kind for x in xs)), (len(xs), *xs[0].shape))
+
+
+def _stack_batch(builder: Builder, operands: Any, batched: Any, axes: tuple[int, ...]) -> Node:
+    lead = len(axes)
+    rank = max(len(x.shape) - lead if flag else len(x.shape) for x, flag in zip(operands, batched, strict=True))
+    full = [expand(builder, x, flag, axes, rank) for x, flag in zip(operands, batched, strict=True)]
+    stacked = builder.apply("stack", *full)
+    order = (*range(1, lead + 1), 0, *range(lead + 1, lead + 1 + rank))
+    return builder.apply("transpose", stacked, axes=order)
+
+
+STACK = Primitive("stack", _stack_aval, lambda *xs: np.stack(xs), range=lambda *xs: hull(*xs), batch=_stack_batch)
+
+
+# slice(x, start, stop, step): static, one entry per axis.
+def _slice_aval(x: Aval, start: tuple[int, ...], stop: tuple[int, ...], step: tuple[int, ...]) -> Aval:
+    bounds = zip(start, stop, step, strict=True)
+    return Aval(x.kind, tuple(len(range(a, b, s)) for a, b, s in bounds))
+
+
+def _slice_batch(builder: Builder, operands: Any, batched: Any, axes: tuple[int, ...], **params: Any) -> Node:
+    lead = len(axes)
+    return builder.apply(
+        "slice",
+        operands[0],
+        start=(0,) * lead + params["start"],
+        stop=axes + params["stop"],
+        step=(1,) * lead + params["step"],
+    )
+
+
+SLICE = Primitive(
+    "slice",
+    _slice_aval,
+    lambda x, start, stop, step: x[tuple(slice(a, b, s) for a, b, s in zip(start, stop, step, strict=True))],
+    range=_same_range,
+    batch=_slice_batch,
+)
+
+# reverse(x, axes)
+REVERSE = Primitive(
+    "reverse",
+    lambda x, axes: x,
+    lambda x, axes: np.flip(x, axes),
+    range=_same_range,
+    batch=lambda builder, operands, batched, lead, axes: builder.apply(
+        "reverse", operands[0], axes=tuple(axis + len(lead) for axis in axes)
+    ),
+)
+
+
+# take(x, indices, axis): gather along one axis with zero-based integers; out-of-range indices clip (callers guard).
+def _take_aval(x: Aval, indices: Aval, axis: int) -> Aval:
+    if indices.kind != "integer":
+        refuse("kind", f"an index must be an integer, got {indices.kind}")
+    return Aval(x.kind, x.shape[:axis] + indices.shape + x.shape[axis + 1 :])
+
+
+def _take_batch(
+    builder: Builder, operands: Any, batched: Any, axes: tuple[int, ...], axis: int
+) -> Node | None:
+    if batched[0] and not batched[1]:
+        return builder.apply("take", *operands, axis=axis + len(axes))
+    if not batched[0] and axis == 0:
+        return builder.apply("take", *operands, axis=0)
+    return None
+
+
+TAKE = Primitive(
+    "take",
+    _take_aval,
+    lambda x, indices, axis: np.take(x, indices, axis, mode="clip"),
+    range=_same_range,
+    batch=_take_batch,
+)
+
+PRIMITIVES = (RESHAPE, TRANSPOSE, BROADCAST, CONCAT, STACK, SLICE, REVERSE, TAKE)

@@ -1,0 +1,1 @@
+"""Symbolic values: what bindings elaborate to."""

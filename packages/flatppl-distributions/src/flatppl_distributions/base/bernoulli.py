@@ -1,0 +1,45 @@
+"""Bernoulli(p): mass p at 1 and 1 - p at 0."""
+
+from __future__ import annotations
+
+from flatppl.distribution import Case, Distribution
+from flatppl.tensor.ops import equal, log, log1p, select
+from flatppl.values.sets import IntegerSet, unitinterval
+
+from flatppl_distributions.numerics import Number
+
+
+def log_density(x: Number, p: Number) -> Number:
+    """Log mass at 0 or 1."""
+    one = equal(x, 1.0)
+    return select(one, log(select(one, p, 1.0)), log1p(-select(one, 0.0, p)))
+
+
+def cdf(x: Number, p: Number) -> Number:
+    """Distribution function."""
+    return select(x < 0.0, 0.0, select(x < 1.0, 1.0 - p, 1.0))
+
+
+def survival(x: Number, p: Number) -> Number:
+    """Upper tail."""
+    return select(x < 0.0, 1.0, select(x < 1.0, p, 0.0))
+
+
+def quantile(u: Number, p: Number) -> Number:
+    """Least k whose distribution function reaches u."""
+    return select(u > 1.0 - p, 1, 0)
+
+
+Bernoulli = Distribution(
+    name="Bernoulli",
+    parameters=(("p", unitinterval),),
+    support=IntegerSet(0, 1),
+    discrete=True,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    quantile=quantile,
+    truth=(
+        # truth: Bernoulli
+    ),
+)

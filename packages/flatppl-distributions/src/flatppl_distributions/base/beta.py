@@ -1,0 +1,52 @@
+"""Beta(alpha, beta): density x^(alpha - 1) (1 - x)^(beta - 1) / B(alpha, beta) at 0 <= x <= 1."""
+
+from __future__ import annotations
+
+from flatppl.distribution import Case, Distribution, Rng
+from flatppl.tensor.ops import betainc, betaincinv, log, logistic, maximum, minimum
+from flatppl.values.sets import posreals, unitinterval
+
+from flatppl_distributions.numerics import Number, log_kernel, log_peak
+
+
+def log_density(x: Number, alpha: Number, beta: Number) -> Number:
+    """Log density on the support: two gamma kernels about their shares of alpha + beta."""
+    total = alpha + beta
+    gap = x * total - alpha
+    kernels = log_kernel(alpha, x * total, gap, -1.0) + log_kernel(beta, (1.0 - x) * total, -gap, -1.0)
+    return log(total) + log_peak(alpha) + log_peak(beta) - log_peak(total) + kernels
+
+
+def cdf(x: Number, alpha: Number, beta: Number) -> Number:
+    """Distribution function."""
+    return betainc(alpha, beta, minimum(maximum(x, 0.0), 1.0))
+
+
+def survival(x: Number, alpha: Number, beta: Number) -> Number:
+    """Upper tail."""
+    return betainc(beta, alpha, minimum(maximum(1.0 - x, 0.0), 1.0))
+
+
+def quantile(u: Number, alpha: Number, beta: Number) -> Number:
+    """Inverse of the distribution function."""
+    return betaincinv(alpha, beta, u)
+
+
+def sample(rng: Rng, alpha: Number, beta: Number) -> Number:
+    """One draw: the share of the first of two gamma draws."""
+    return logistic(rng.loggamma(alpha) - rng.loggamma(beta))
+
+
+Beta = Distribution(
+    name="Beta",
+    parameters=(("alpha", posreals), ("beta", posreals)),
+    support=unitinterval,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    quantile=quantile,
+    sample=sample,
+    truth=(
+        # truth: Beta
+    ),
+)

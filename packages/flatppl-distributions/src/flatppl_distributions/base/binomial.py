@@ -1,0 +1,59 @@
+"""Binomial(n, p): mass C(n, k) p^k (1 - p)^(n - k) at k in {0, ..., n}."""
+
+from __future__ import annotations
+
+from flatppl.distribution import Case, Distribution, Rng
+from flatppl.tensor.ops import betainc, equal, floor, log, log1p, maximum, minimum, select
+from flatppl.values.sets import IntegerSet, posintegers, unitinterval
+
+from flatppl_distributions.numerics import Number, log_kernel, log_peak
+
+
+def log_density(x: Number, n: Number, p: Number) -> Number:
+    """Log mass: inside, Loader's saddle-point form, which does not cancel for large counts."""
+    none, every = equal(x, 0.0), equal(x, n)
+    edge = none | every
+    k, size = select(edge, 1.0, x), select(edge, 2.0, n)
+    chance = select(edge, 0.5, p)
+    rest, gap = size - k, size * chance - k
+    kernels = log_kernel(k, size * chance, gap) + log_kernel(rest, size * (1.0 - chance), -gap)
+    inside = log_peak(k) + log_peak(rest) - log_peak(size) + kernels
+    ends = select(none, log1p(-select(none, p, 0.0)), log(select(every, p, 1.0)))
+    return select(edge, n * ends, inside)
+
+
+def _count(x: Number, n: Number) -> Number:
+    """Whole part of x, at least 0 and below n."""
+    return minimum(maximum(floor(x), 0.0), n - 1.0)
+
+
+def cdf(x: Number, n: Number, p: Number) -> Number:
+    """Distribution function."""
+    k = _count(x, n)
+    return select(x < 0.0, 0.0, select(x < n, betainc(n - k, k + 1.0, 1.0 - p), 1.0))
+
+
+def survival(x: Number, n: Number, p: Number) -> Number:
+    """Upper tail."""
+    k = _count(x, n)
+    return select(x < 0.0, 1.0, select(x < n, betainc(k + 1.0, n - k, p), 0.0))
+
+
+def sample(rng: Rng, n: Number, p: Number) -> Number:
+    """One draw."""
+    return rng.binomial(n, p)
+
+
+Binomial = Distribution(
+    name="Binomial",
+    parameters=(("n", posintegers), ("p", unitinterval)),
+    support=lambda n, p: IntegerSet(0, n),
+    discrete=True,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    sample=sample,
+    truth=(
+        # truth: Binomial
+    ),
+)

@@ -1,0 +1,50 @@
+"""Categorical(p): mass p[k] at k in {1, ..., n}, for a probability vector of n entries."""
+
+from __future__ import annotations
+
+import numpy as np
+from flatppl.distribution import Case, Distribution, SimplexVector
+from flatppl.tensor.ops import convert, cumsum, log, minimum, select, sum_, take
+from flatppl.tensor.program import Node
+from flatppl.values.sets import IntegerSet
+
+from flatppl_distributions.numerics import Number
+
+
+def log_density(x: Node, p: Node) -> Number:
+    """Log mass at a category."""
+    return log(take(p, convert(x, "integer") - 1))
+
+
+def _categories(p: Node) -> Node:
+    return p.builder.constant(np.arange(1.0, p.shape[0] + 1.0))
+
+
+def cdf(x: Number, p: Node) -> Number:
+    """Distribution function."""
+    return sum_(select(_categories(p) <= x, p, 0.0))
+
+
+def survival(x: Number, p: Node) -> Number:
+    """Upper tail."""
+    return sum_(select(_categories(p) > x, p, 0.0))
+
+
+def quantile(u: Number, p: Node) -> Number:
+    """First category whose cumulative mass reaches u."""
+    return minimum(sum_(convert(cumsum(p) < u, "integer")) + 1, p.shape[0])
+
+
+Categorical = Distribution(
+    name="Categorical",
+    parameters=(("p", SimplexVector()),),
+    support=lambda p: IntegerSet(1, p.shape[0]),
+    discrete=True,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    quantile=quantile,
+    truth=(
+        # truth: Categorical
+    ),
+)

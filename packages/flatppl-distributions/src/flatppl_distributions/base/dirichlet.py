@@ -1,0 +1,49 @@
+"""Dirichlet(alpha): density Gamma(sum alpha) prod x_i^(alpha_i - 1) / Gamma(alpha_i) on the simplex.
+
+The reference is the coordinate measure dx_1 ... dx_(n-1).
+"""
+
+from __future__ import annotations
+
+from flatppl.distribution import Case, Distribution, Rng, Vector
+from flatppl.errors import refuse
+from flatppl.tensor.avals import Aval
+from flatppl.tensor.ops import exp, log, logsumexp, sum_, xlogy
+from flatppl.tensor.program import Node
+from flatppl.values.forms import TensorForm
+from flatppl.values.sets import Simplex, posreals
+
+from flatppl_distributions.numerics import Number, log_peak
+
+
+def variate(alpha: Aval) -> TensorForm:
+    """A vector as long as alpha."""
+    if alpha.size < 2:
+        refuse("shape", f"Dirichlet: alpha needs two entries or more, got {alpha.size}")
+    return TensorForm("real", alpha.shape, (1,))
+
+
+def log_density(x: Node, alpha: Node) -> Number:
+    """Log density on the simplex; the points are taken relative to the mean, where large alpha cancel."""
+    total = sum_(alpha)
+    peak = sum_(log_peak(alpha)) - log_peak(total) + (alpha.shape[0] - 1.0) * log(total)
+    return peak + sum_(xlogy(alpha - 1.0, x * total / alpha))
+
+
+def sample(rng: Rng, alpha: Node) -> Number:
+    """One draw: shares of gamma draws."""
+    logs = rng.loggamma(alpha)
+    return exp(logs - logsumexp(logs))
+
+
+Dirichlet = Distribution(
+    name="Dirichlet",
+    parameters=(("alpha", Vector(posreals)),),
+    support=lambda alpha: Simplex(alpha.shape[0]),
+    variate=variate,
+    log_density=log_density,
+    sample=sample,
+    truth=(
+        # truth: Dirichlet
+    ),
+)

@@ -1,0 +1,52 @@
+"""InverseGamma(shape, scale): the law of 1/g for g ~ Gamma(shape, rate = scale)."""
+
+from __future__ import annotations
+
+from flatppl.distribution import Case, Distribution, Rng
+from flatppl.tensor.ops import exp, gammainc, gammaincc, gammainccinv, log, select
+from flatppl.values.sets import posreals
+
+from flatppl_distributions.numerics import Number, log_kernel, log_peak
+
+
+def log_density(x: Number, shape: Number, scale: Number) -> Number:
+    """Log density at x > 0."""
+    y = scale / x
+    return 2.0 * log(shape) - log(scale) + log_peak(shape) + log_kernel(shape, y, y - shape, 1.0)
+
+
+def cdf(x: Number, shape: Number, scale: Number) -> Number:
+    """Distribution function."""
+    positive = x > 0.0
+    return select(positive, gammaincc(shape, scale / select(positive, x, 1.0)), 0.0)
+
+
+def survival(x: Number, shape: Number, scale: Number) -> Number:
+    """Upper tail."""
+    positive = x > 0.0
+    return select(positive, gammainc(shape, scale / select(positive, x, 1.0)), 1.0)
+
+
+def quantile(u: Number, shape: Number, scale: Number) -> Number:
+    """Inverse of the distribution function."""
+    return scale / gammainccinv(shape, u)
+
+
+def sample(rng: Rng, shape: Number, scale: Number) -> Number:
+    """One draw."""
+    return exp(log(scale) - rng.loggamma(shape))
+
+
+InverseGamma = Distribution(
+    name="InverseGamma",
+    parameters=(("shape", posreals), ("scale", posreals)),
+    support=posreals,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    quantile=quantile,
+    sample=sample,
+    truth=(
+        # truth: InverseGamma
+    ),
+)

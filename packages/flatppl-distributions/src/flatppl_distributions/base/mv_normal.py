@@ -1,0 +1,48 @@
+"""MvNormal(mu, cov): density exp(-y.y/2) / ((2 pi)^(n/2) det L) with cov = L L^T, L y = x - mu."""
+
+from __future__ import annotations
+
+import numpy as np
+from flatppl.distribution import Case, Distribution, Rng, SpdMatrix, Vector
+from flatppl.errors import refuse
+from flatppl.tensor.avals import Aval
+from flatppl.tensor.ops import cholesky, dot, log, reshape, solve_lower, square, sum_, take
+from flatppl.tensor.program import Node
+from flatppl.values.forms import TensorForm
+from flatppl.values.sets import Power, reals
+
+from flatppl_distributions.numerics import HALF_LOG_2PI, Number
+
+
+def variate(mu: Aval, cov: Aval) -> TensorForm:
+    """A vector as long as mu."""
+    n = mu.size
+    if cov.shape != (n, n):
+        refuse("shape", f"MvNormal: cov must be {n}x{n} for a mu of length {n}, got {'x'.join(map(str, cov.shape))}")
+    return TensorForm("real", (n,), (1,))
+
+
+def log_density(x: Node, mu: Node, cov: Node) -> Number:
+    """Log density."""
+    n = mu.shape[0]
+    factor = cholesky(cov)
+    diagonal = take(reshape(factor, (n * n,)), np.arange(n) * (n + 1))
+    return -n * HALF_LOG_2PI - sum_(log(diagonal)) - 0.5 * sum_(square(solve_lower(factor, x - mu)))
+
+
+def sample(rng: Rng, mu: Node, cov: Node) -> Number:
+    """One draw."""
+    return mu + dot(cholesky(cov), rng.normal(mu.shape))
+
+
+MvNormal = Distribution(
+    name="MvNormal",
+    parameters=(("mu", Vector(reals)), ("cov", SpdMatrix())),
+    support=lambda mu, cov: Power(reals, mu.shape),
+    variate=variate,
+    log_density=log_density,
+    sample=sample,
+    truth=(
+        # truth: MvNormal
+    ),
+)

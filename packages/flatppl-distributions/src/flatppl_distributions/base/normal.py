@@ -1,0 +1,58 @@
+"""Normal(mu, sigma): density exp(-z^2/2) / (sigma sqrt(2 pi)) with z = (x - mu)/sigma."""
+
+from __future__ import annotations
+
+from flatppl.distribution import Case, Distribution, Rng, limit
+from flatppl.tensor.ops import log, log_ndtr, ndtr, ndtri, square
+from flatppl.values.sets import posreals, reals
+
+from flatppl_distributions.numerics import HALF_LOG_2PI, Number, symmetric_log_mass
+
+INF = float("inf")
+
+
+def log_density(x: Number, mu: Number, sigma: Number) -> Number:
+    """Log density."""
+    return -log(sigma) - HALF_LOG_2PI - 0.5 * square((x - mu) / sigma)
+
+
+def cdf(x: Number, mu: Number, sigma: Number) -> Number:
+    """Distribution function."""
+    return ndtr((x - mu) / sigma)
+
+
+def survival(x: Number, mu: Number, sigma: Number) -> Number:
+    """Upper tail."""
+    return ndtr((mu - x) / sigma)
+
+
+def log_mass(lo: Number, hi: Number, mu: Number, sigma: Number) -> Number:
+    """Log probability of [lo, hi], also where it underflows."""
+    low, high = (limit(lambda x: (x - mu) / sigma, end, -INF, INF) for end in (lo, hi))
+    return symmetric_log_mass(log_ndtr, low, high)
+
+
+def quantile(u: Number, mu: Number, sigma: Number) -> Number:
+    """Inverse of the distribution function."""
+    return mu + sigma * ndtri(u)
+
+
+def sample(rng: Rng, mu: Number, sigma: Number) -> Number:
+    """One draw."""
+    return mu + sigma * rng.normal()
+
+
+Normal = Distribution(
+    name="Normal",
+    parameters=(("mu", reals), ("sigma", posreals)),
+    support=reals,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    log_mass=log_mass,
+    quantile=quantile,
+    sample=sample,
+    truth=(
+        # truth: Normal
+    ),
+)

@@ -1,0 +1,46 @@
+"""Poisson(rate): mass rate^k exp(-rate) / k! at k >= 0; rate 0 is the atom at 0."""
+
+from __future__ import annotations
+
+from flatppl.distribution import Case, Distribution, Rng
+from flatppl.tensor.ops import equal, floor, gammainc, gammaincc, maximum, select
+from flatppl.values.sets import nonnegintegers, nonnegreals
+
+from flatppl_distributions.numerics import Number, log_kernel, log_peak
+
+
+def log_density(x: Number, rate: Number) -> Number:
+    """Log mass in Loader's saddle-point form, which does not cancel for large counts."""
+    none = equal(x, 0.0)
+    k, mean = select(none, 1.0, x), select(none, 1.0, rate)
+    return select(none, -rate, log_peak(k) + log_kernel(k, mean, mean - k))
+
+
+def cdf(x: Number, rate: Number) -> Number:
+    """Distribution function."""
+    return select(x < 0.0, 0.0, gammaincc(maximum(floor(x), 0.0) + 1.0, rate))
+
+
+def survival(x: Number, rate: Number) -> Number:
+    """Upper tail."""
+    return select(x < 0.0, 1.0, gammainc(maximum(floor(x), 0.0) + 1.0, rate))
+
+
+def sample(rng: Rng, rate: Number) -> Number:
+    """One draw."""
+    return rng.poisson(rate)
+
+
+Poisson = Distribution(
+    name="Poisson",
+    parameters=(("rate", nonnegreals),),
+    support=nonnegintegers,
+    discrete=True,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    sample=sample,
+    truth=(
+        # truth: Poisson
+    ),
+)

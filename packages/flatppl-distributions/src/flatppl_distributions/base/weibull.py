@@ -1,0 +1,59 @@
+"""Weibull(shape, scale): density (shape/scale) y^(shape - 1) exp(-y^shape) with y = x/scale, at x >= 0."""
+
+from __future__ import annotations
+
+import math
+
+from flatppl.distribution import Case, Distribution, limit
+from flatppl.tensor.ops import exp, expm1, log, log1p, power, select, xlogy
+from flatppl.values.sets import nonnegreals, posreals
+
+from flatppl_distributions.numerics import Number, log_difference
+
+
+def log_density(x: Number, shape: Number, scale: Number) -> Number:
+    """Log density on the support."""
+    y = x / scale
+    return log(shape) - log(scale) + xlogy(shape - 1.0, y) - _hazard(x, shape, scale)
+
+
+def _hazard(x: Number, shape: Number, scale: Number) -> Number:
+    """Minus the log of the upper tail: (x/scale)^shape for positive x."""
+    positive = x > 0.0
+    return select(positive, power(select(positive, x, scale) / scale, shape), 0.0)
+
+
+def cdf(x: Number, shape: Number, scale: Number) -> Number:
+    """Distribution function."""
+    return -expm1(-_hazard(x, shape, scale))
+
+
+def survival(x: Number, shape: Number, scale: Number) -> Number:
+    """Upper tail."""
+    return exp(-_hazard(x, shape, scale))
+
+
+def log_mass(lo: Number, hi: Number, shape: Number, scale: Number) -> Number:
+    """Log probability of [lo, hi], also where it underflows."""
+    low, high = (limit(lambda x: _hazard(x, shape, scale), end, 0.0, math.inf) for end in (lo, hi))
+    return log_difference(-low, -high)
+
+
+def quantile(u: Number, shape: Number, scale: Number) -> Number:
+    """Inverse of the distribution function."""
+    return scale * power(-log1p(-u), 1.0 / shape)
+
+
+Weibull = Distribution(
+    name="Weibull",
+    parameters=(("shape", posreals), ("scale", posreals)),
+    support=nonnegreals,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    log_mass=log_mass,
+    quantile=quantile,
+    truth=(
+        # truth: Weibull
+    ),
+)

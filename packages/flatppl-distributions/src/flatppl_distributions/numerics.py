@@ -1,0 +1,84 @@
+"""Functions that several distributions share, accurate where the textbook expression cancels or overflows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from flatppl.tensor.ops import abs_, equal, exp, expm1, lgamma, log, log1p, minimum, select, square, xlogy
+
+__all__ = [
+    "HALF_LOG_2PI", "Number", "log1p_minus", "log1p_square", "log_difference", "log_kernel", "log_peak",
+    "stirling_error", "symmetric_log_mass",
+]  # fmt: skip
+
+#: A node, or a Python number.
+Number = Any
+
+HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
+
+#: Coefficients of 1/a, 1/a^3, ... of the Stirling series.
+_STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+
+
+def _horner(coefficients: tuple[float, ...], x: Number) -> Number:
+    total: Number = coefficients[-1]
+    for coefficient in reversed(coefficients[:-1]):
+        total = total * x + coefficient
+    return total
+
+
+def log1p_square(z: Number) -> Number:
+    """``log(1 + z^2)`` where ``z^2`` may overflow."""
+    large = abs_(z) > 1e8
+    return select(large, 2.0 * log(abs_(select(large, z, 1.0))), log1p(square(select(large, 0.0, z))))
+
+
+def log1p_minus(t: Number) -> Number:
+    """``log(1 + t) - t`` for ``abs(t) <= 0.2``, from the series of the inverse hyperbolic tangent."""
+    y = t / (2.0 + t)
+    series = _horner(tuple(1.0 / (2 * j + 3) for j in range(8)), square(y))
+    return y * (2.0 * square(y) * series - t)
+
+
+def stirling_error(a: Number) -> Number:
+    """``lgamma(a) - ((a - 1/2) log(a) - a + log(2 pi)/2)`` for positive a."""
+    large = a > 10.0
+    far, near = select(large, a, 10.0), select(large, 1.0, a)
+    series = _horner(_STIRLING, square(1.0 / far)) / far
+    return select(large, series, lgamma(near) - (near - 0.5) * log(near) + near - HALF_LOG_2PI)
+
+
+def log_peak(a: Number) -> Number:
+    """``log(a^a exp(-a) / Gamma(a + 1))`` for positive a: the Poisson mass of a at rate a."""
+    return -HALF_LOG_2PI - 0.5 * log(a) - stirling_error(a)
+
+
+def log_kernel(a: Number, y: Number, gap: Number, shift: float = 0.0) -> Number:
+    """``log((y/a)^(a + shift) exp(a - y))`` for positive a.
+
+    The peak near ``y = a``, where a large a cancels, is a series in ``gap``, the difference ``y - a`` as accurately
+    as the caller knows it.
+    """
+    ratio, t = y / a, gap / a
+    near, vast = abs_(t) < 0.2, equal(ratio, math.inf)
+    close = select(near, t, 0.0)
+    peak = a * log1p_minus(close) + shift * log1p(close)
+    tail = xlogy(a + shift, select(near | vast, 1.0, ratio)) - select(vast, math.inf, gap)
+    return select(near, peak, tail)
+
+
+def log_difference(high: Number, low: Number) -> Number:
+    """``log(exp(high) - exp(low))``; -inf where nothing remains."""
+    nothing = equal(high, -math.inf)
+    d = select(nothing, -1.0, minimum(low - select(nothing, 0.0, high), 0.0))
+    near = d > -0.7
+    return high + select(near, log(-expm1(select(near, d, -1.0))), log1p(-exp(select(near, -1.0, d))))
+
+
+def symmetric_log_mass(log_cdf: Callable[[Number], Number], lo: Number, hi: Number) -> Number:
+    """Log mass of [lo, hi] under a law that is symmetric about 0, from its smaller tail."""
+    flip = lo + hi > 0.0
+    low, high = select(flip, -hi, lo), select(flip, -lo, hi)
+    return log_difference(log_cdf(high), log_cdf(low))

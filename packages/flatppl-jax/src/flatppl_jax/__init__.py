@@ -1,0 +1,1 @@
+"""FlatPPL's JAX backend: a tensor program becomes a JAX callable."""

@@ -1,0 +1,1 @@
+"""Functions that JAX lacks, or has without the accuracy or the derivatives that a density needs."""

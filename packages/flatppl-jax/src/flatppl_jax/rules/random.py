@@ -1,0 +1,63 @@
+"""Counter-based random numbers: Threefry on (state, stream)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+from jax import lax
+
+from flatppl_jax.context import Context
+
+__all__ = ["RULES"]
+
+
+def _key(state: Any, stream: int) -> Any:
+    """JAX key of a ``uint64[2]`` state and a stream number."""
+    low = lax.convert_element_type(state, np.uint32)
+    high = lax.convert_element_type(lax.shift_right_logical(state, lax.full_like(state, 32)), np.uint32)
+    first = lax.concatenate([lax.slice(high, (0,), (1,)), lax.slice(low, (0,), (1,))], 0)
+    key = jax.random.wrap_key_data(first, impl="threefry2x32")
+    for word in (high, low):
+        key = jax.random.fold_in(key, lax.squeeze(lax.slice(word, (1,), (2,)), (0,)))
+    return jax.random.fold_in(key, np.uint32(stream))
+
+
+def _spread(x: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """A parameter as reals of the drawn shape (its axes are the trailing ones)."""
+    x = lax.convert_element_type(x, dtype)
+    return lax.broadcast_in_dim(x, shape, tuple(range(len(shape) - x.ndim, len(shape))))
+
+
+def _uniform(context: Context, state: Any, shape: tuple[int, ...], stream: int) -> Any:
+    tiny = np.finfo(context.real).tiny
+    return jax.random.uniform(_key(state, stream), shape, context.real, minval=tiny)
+
+
+def _normal(context: Context, state: Any, shape: tuple[int, ...], stream: int) -> Any:
+    return jax.random.normal(_key(state, stream), shape, context.real)
+
+
+def _loggamma(context: Context, state: Any, a: Any, shape: tuple[int, ...], stream: int) -> Any:
+    return jax.random.loggamma(_key(state, stream), _spread(a, shape, context.real), shape, context.real)
+
+
+def _poisson(context: Context, state: Any, rate: Any, shape: tuple[int, ...], stream: int) -> Any:
+    rate = _spread(rate, shape, context.real)
+    return jax.random.poisson(_key(state, stream), rate, shape, context.dtypes["integer"])
+
+
+def _binomial(context: Context, state: Any, n: Any, p: Any, shape: tuple[int, ...], stream: int) -> Any:
+    count, chance = _spread(n, shape, context.real), _spread(p, shape, context.real)
+    draws = jax.random.binomial(_key(state, stream), count, chance, shape, context.real)
+    return lax.convert_element_type(draws, context.dtypes["integer"])
+
+
+RULES = {
+    "random_uniform": _uniform,
+    "random_normal": _normal,
+    "random_loggamma": _loggamma,
+    "random_poisson": _poisson,
+    "random_binomial": _binomial,
+}

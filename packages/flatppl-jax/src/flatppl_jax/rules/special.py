@@ -1,0 +1,41 @@
+"""Special functions of reals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jax import lax
+
+from flatppl_jax.context import Context, Rule
+from flatppl_jax.numerics.gamma import gamma, lbeta
+from flatppl_jax.numerics.incomplete import (
+    betainc,
+    betaincinv,
+    gammainc,
+    gammaincc,
+    gammainccinv,
+    gammaincinv,
+    xlog1py,
+    xlogy,
+)
+from flatppl_jax.numerics.normal import log_ndtr, ndtr, ndtri
+
+__all__ = ["RULES"]
+
+_FUNCTIONS = (
+    lax.lgamma, lax.digamma, gamma, lax.erf, lax.erfc, ndtr, log_ndtr, ndtri, xlogy, xlog1py, gammainc, gammaincc,
+    gammaincinv, gammainccinv, betainc, betaincinv, lbeta,
+)  # fmt: skip
+
+
+def _rule(function: Callable[..., Any]) -> Rule:
+    """Constant operands become JAX arrays, so that operators work on all of them."""
+
+    def rule(context: Context, *operands: Any) -> Any:
+        return function(*(lax.asarray(operand) for operand in operands))
+
+    return rule
+
+
+RULES = {function.__name__: _rule(function) for function in _FUNCTIONS}

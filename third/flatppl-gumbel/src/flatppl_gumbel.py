@@ -1,0 +1,56 @@
+"""Gumbel(mu, beta): distribution function exp(-exp(-z)) with z = (x - mu)/beta. A FlatPPL plugin in one file.
+
+    g = standard_module("gumbel", "0.1")
+    x ~ g.Gumbel(0.0, 2.0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from flatppl.distribution import Case, Distribution
+from flatppl.hooks import StandardModule, hookimpl
+from flatppl.tensor.ops import exp, expm1, log
+from flatppl.values.sets import posreals, reals
+
+
+def log_density(x: Any, mu: Any, beta: Any) -> Any:
+    """Log density."""
+    z = (x - mu) / beta
+    return -log(beta) - z - exp(-z)
+
+
+def cdf(x: Any, mu: Any, beta: Any) -> Any:
+    """Distribution function."""
+    return exp(-exp((mu - x) / beta))
+
+
+def survival(x: Any, mu: Any, beta: Any) -> Any:
+    """Upper tail."""
+    return -expm1(-exp((mu - x) / beta))
+
+
+def quantile(u: Any, mu: Any, beta: Any) -> Any:
+    """Inverse of the distribution function."""
+    return mu - beta * log(-log(u))
+
+
+Gumbel = Distribution(
+    name="Gumbel",
+    parameters=(("mu", reals), ("beta", posreals)),
+    support=reals,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    quantile=quantile,
+    truth=(
+        # truth: Gumbel
+    ),
+)
+
+
+@hookimpl
+def flatppl_modules() -> Iterable[StandardModule]:
+    """Give the module ``gumbel``."""
+    return [StandardModule("gumbel", "0.1", {Gumbel.name: Gumbel})]
