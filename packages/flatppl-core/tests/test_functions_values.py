@@ -9,14 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from flatppl.errors import Refusal
 from flatppl.functions import FUNCTIONS
 from flatppl.functions.access import ALL, ONLY, get, get0
 from flatppl.functions.common import as_value
 from flatppl.functions.variadic import Ragged, cat, record_of, relabel, table_of, vector
 from flatppl.tensor.avals import Aval
+from flatppl.tensor.checks import take_checks
 from flatppl.tensor.evaluate import evaluate_nodes
+from flatppl.tensor.intervals import Interval
+from flatppl.tensor.mapping import cells, finish_map
 from flatppl.tensor.primitives import CORE
-from flatppl.tensor.program import Builder, ancestors
+from flatppl.tensor.program import Builder, Node, Region, ancestors
 from flatppl.values.forms import Record, Table, Tensor, Text, Texts, Tuple, flatten
 from flatppl.values.sets import (
     FiniteSet,
@@ -533,6 +537,35 @@ def test_constant_arguments_fold(name: str, arguments: tuple[Any, ...]) -> None:
         assert all(node.constant is not None for node in flatten(part)[1])
 
 
+class MapReader(Reader):
+    """Reads inputs as cells of arrays that hold the same numbers three times."""
+
+    def __init__(self) -> None:
+        super().__init__(True)
+        self.region = Region(self.builder.root)
+        self.arrays: list[Node] = []
+        self.cells: list[Node] = []
+
+    def tensor(self, data: Any, levels: tuple[int, ...], is_row: bool, symbolic: bool) -> Tensor:
+        if not symbolic:
+            return super().tensor(data, levels, is_row, symbolic)
+        whole = super().tensor(np.stack([np.asarray(data)] * 3), levels, is_row, symbolic).node
+        self.arrays.append(whole)
+        self.cells += cells(self.builder, [whole], (3,), self.region)
+        return Tensor(self.cells[-1], levels, is_row)
+
+
+@pytest.mark.parametrize(("name", "arguments"), [case[:2] for case in CASES], ids=IDS)
+def test_example_on_every_cell(name: str, arguments: tuple[Any, ...]) -> None:
+    reader = MapReader()
+    result = as_value(reader.builder, call(name, [reader.value(x) for x in arguments]))
+    results = [node for part in unpacked(result) for node in flatten(part)[1]]
+    whole = finish_map(reader.builder, reader.arrays, (3,), reader.region, reader.cells, results)
+    numbers = evaluate_nodes(ancestors(whole), whole, dict(reader.inputs))
+    for number, once in zip(numbers, outcome(name, arguments, True)[1], strict=True):
+        np.testing.assert_allclose(number, np.stack([once] * 3), rtol=1e-12)
+
+
 def test_blocks_of_a_matrix() -> None:
     reader = Reader(True)
     whole = reader.value(A(np.arange(1, 25).reshape(4, 6)))
@@ -571,3 +604,260 @@ def test_an_empty_literal_is_a_real_vector() -> None:
 def test_strings_stay_strings() -> None:
     assert vector(Builder(CORE), [Text("a"), Text("b")]) == Texts(("a", "b"))
     assert isinstance(table_of(Record((("s", Texts(("a",))),))), Table)
+
+
+#: name, arguments, code and part of the message of a refusal.
+REFUSED = [
+    ("array", ([1, 2, 3], [2, 2], [1, 2]), "shape", "needs 4 entries, got 3"),
+    ("array", ([1, 2], [1, 2], [1, 1]), "shape", "not a permutation"),
+    ("zeros", (-1,), "domain", "at least 0"),
+    ("zeros", (2.0,), "kind", "the size of zeros must be an integer"),
+    ("fill", ("a", 2), "kind", "fill takes numbers"),
+    ("onehot", (5, 4), "index", "between 1 and 4"),
+    ("linspace", (0, 1, 1), "domain", "needs from = to"),
+    ("linspace", (0, 1, 0), "domain", "at least 1"),
+    ("get", ([1, 2], 3), "index", "index 3 is out of range; it must be in 1 to 2"),
+    ("get", ([1, 2], 0), "index", "index 0 is out of range"),
+    ("get", ([1, 2], -1), "index", "out of range"),
+    ("get0", ([1, 2], 2), "index", "it must be in 0 to 1"),
+    ("get", ([1, 2], 1.0), "kind", "integer(x) converts"),
+    ("get", ([1, 2], 1, 1), "index", "at most 1 selectors"),
+    ("get", ([1, 2], ONLY), "index", "length 1, got length 2"),
+    ("get", ([1, 2], "a"), "index", "integers, integer vectors, all and only"),
+    ("get", ({"a": 1}, 1), "field", "read by field name"),
+    ("get", ({"alpha": 1}, "alpa"), "field", "did you mean 'alpha'?"),
+    ("get", (TABLE, "z"), "field", "no column 'z'"),
+    ("get", (TABLE, 4), "index", "1 to 3"),
+    ("get", ({"a": 1}, "a", 1), "index", "one selector"),
+    ("get", ((1, 2), 3), "index", "1 to 2"),
+    ("get", ((1, 2), [1]), "index", "integer literal"),
+    ("get", (3, 1), "index", "at most 0"),
+    ("get", (reals, 1), "kind", "get takes an array, record, table or tuple"),
+    ("vector", (1, [1]), "shape", "elements of one form"),
+    ("vector", (1, "a"), "kind", "numbers or strings, not both"),
+    ("vector", (1, {"a": 1}), "kind", "write a table"),
+    ("vector", (1, (1, 2)), "kind", "a tuple (a, b) holds anything"),
+    ("vector", (row(1), row(2)), "shape", "transpose it first"),
+    ("cat", (1, [2]), "kind", "only scalars, only vectors or only records"),
+    ("cat", (M23,), "kind", "cat takes scalars, vectors or records"),
+    ("cat", ({"a": 1}, {"a": 2}), "field", "'a' occurs twice"),
+    ("cat", ([1], ["a"]), "kind", "among strings"),
+    ("cat", ([1], [[1]]), "shape", "elements of one form"),
+    ("record_of", ({"a": 1},), "kind", "one table"),
+    ("table_of", (TABLE,), "kind", "one record of vectors"),
+    ("table_of", ({"a": [1], "b": [1, 2]},), "shape", "a has 1, b has 2"),
+    ("table_of", ({"a": M23},), "kind", "must be a vector or a table"),
+    ("relabel", ([1, 2], ["a"]), "shape", "2 parts, but there are 1 names"),
+    ("relabel", ([1, 2], [1, 2]), "kind", "vector of strings"),
+    ("relabel", ([1, 2], ["a", "a"]), "field", "occurs twice"),
+    ("rowstack", (M23,), "shape", "vector of vectors"),
+    ("colstack", ([[1], [1, 2]],), "shape", "equal length"),
+    ("tile", (M23, 2), "shape", "one integer per axis, 2 in all"),
+    ("tile", (3, 2), "shape", "takes an array"),
+    ("splitblocks", ([1, 2, 3], 2), "shape", "does not divide into blocks of 2"),
+    ("joinblocks", ([1, 2],), "shape", "array of arrays"),
+    ("partition", ([1, 2, 3], 2), "shape", "groups of 2"),
+    ("partition", ([1, 2, 3], [1, 1]), "shape", "sum to 2, but there are 3"),
+    ("reverse", (M23,), "shape", "vector or a table"),
+    ("sort", (TABLE,), "kind", "numbers or arrays of numbers"),
+    ("addaxes", (row(1), 1, 0), "shape", "transpose it first"),
+    ("addaxes", ([1], -1, 0), "domain", "at least 0"),
+    ("blockdiagmat", ([[1, 2], [3, 4]],), "shape", "takes a matrix"),
+    ("conv", ([1], [1, 2]), "shape", "1 to 1 entries"),
+    ("boolean", (2,), "domain", "neither 0 nor 1"),
+    ("integer", (3.2,), "domain", "use round, floor or ceil"),
+    ("integer", (NAN,), "domain", "not a whole number"),
+    ("string", (1,), "kind", "do not convert"),
+    ("complex", (1.0, 2.0), "unsupported", "complex"),
+    ("cis", (1.0,), "unsupported", "complex"),
+    ("exp", ([1, 2],), "shape", "write exp.(...)"),
+    ("exp", ("a",), "kind", "string 'a'"),
+    ("sqrt", (-1.0,), "domain", "must be at least 0, got -1"),
+    ("log", (-1,), "domain", "must be positive"),
+    ("asin", (2.0,), "domain", "between -1 and 1"),
+    ("gamma", (-0.5,), "domain", "must be positive"),
+    ("floor", (INF,), "domain", "no integer value"),
+    ("div", (1, 0), "domain", "b is zero"),
+    ("div", (1.0, 2), "kind", "takes integers"),
+    ("max", ("a", 1), "kind", "takes numbers"),
+    ("add", ([1, 2], 1), "shape", "write .+ to apply it to every element"),
+    ("add", ([1, 2], [1, 2, 3]), "shape", "same form and size"),
+    ("add", ([1, 2], row(1, 2)), "shape", "transposed vector"),
+    ("add", ("a", "b"), "kind", "takes numbers"),
+    ("mul", ([1, 2], [3, 4]), "shape", "write .*"),
+    ("mul", ([[1, 2], [3, 4]], [1, 2]), "shape", "rowstack makes one of it"),
+    ("mul", (M23, [1, 2]), "shape", "inner sizes 3 and 2 differ"),
+    ("mul", (M23, row(1, 2)), "shape", "is not defined"),
+    ("mul", ([1, 2], M23), "shape", "is not defined"),
+    ("divide", (2, [1, 2]), "shape", "divisor must be a scalar"),
+    ("pow", ([1, 2], 2), "shape", "write a .^ b"),
+    ("pow", (-8.0, 0.5), "domain", "fractional exponent"),
+    ("pow", (10, 20), "domain", "write 10.0 ^ 20"),
+    ("equal", (1.0, 1.0), "kind", "iszero(a - b)"),
+    ("equal", ([1], [1]), "shape", "write a .== b"),
+    ("equal", ({"a": 1}, {"a": 1}), "kind", "takes numbers"),
+    ("lt", ("a", 1), "kind", "compares a string with a string"),
+    ("det", (M23,), "shape", "square matrix"),
+    ("det", ([[1, 2], [3, 4]],), "shape", "rowstack or colstack"),
+    ("transpose", (A(np.ones((1, 1, 1)), (3,)),), "shape", "vector or a matrix"),
+    ("inv", (A([[1.0, 2.0], [2.0, 4.0]]),), "domain", "singular"),
+    ("linsolve", (A([[1.0, 2.0], [2.0, 4.0]]), [1, 2]), "domain", "singular"),
+    ("linsolve", (A22, [1, 2, 3]), "shape", "does not fit"),
+    ("linsolve", (A22, A22), "shape", "takes a vector"),
+    ("qr", (M23,), "shape", "as many rows as columns"),
+    ("lower_cholesky", (A([[1.0, 2.0], [2.0, 1.0]]),), "domain", "not positive definite"),
+    ("lower_cholesky", (A([[1.0, 0.5], [0.0, 1.0]]),), "domain", "not symmetric"),
+    ("cross", ([1, 2], [1, 2]), "shape", "length 3"),
+    ("diag", (M23, 3), "index", "-1 to 2"),
+    ("quadform", (A22, [1, 2, 3]), "shape", "does not fit"),
+    ("sum", (3,), "shape", "an array or a table"),
+    ("sum", (VV,), "shape", "write sum.(xs)"),
+    ("mean", (EMPTY,), "domain", "at least 1 element, got 0"),
+    ("var", ([1],), "domain", "at least 2 elements, got 1"),
+    ("std", ([1],), "domain", "std needs at least 2"),
+    ("median", (EMPTY,), "domain", "at least 1"),
+    ("lany", ([0, 1],), "kind", "boolean.(xs)"),
+    ("quantile", ([1, 2], 1.5), "domain", "between 0 and 1"),
+    ("quantile", (TABLE, 0.5), "kind", "arrays of numbers"),
+    ("sum", (T(s=["a"]),), "kind", "takes numbers"),
+    ("lengthof", (M23,), "shape", "sizeof"),
+    ("lengthof", ({"a": 1},), "kind", "vector or a table"),
+    ("sizeof", (TABLE,), "kind", "lengthof gives"),
+    ("sizeof", (3,), "kind", "takes an array"),
+    ("indicesof", (3,), "kind", "array or a table"),
+    ("cumsum", (TABLE,), "kind", "numbers"),
+    ("cumsum", (M23,), "shape", "takes a vector"),
+    ("l1unit", ([0, 0],), "domain", "zero vector"),
+    ("l2norm", (M23,), "shape", "takes a vector"),
+    ("land", (1, True), "kind", "boolean(x) converts"),
+    ("ifelse", (1, 2.0, 3.0), "kind", "the condition of ifelse takes booleans"),
+    ("ifelse", (True, 1, [1]), "shape", "one form"),
+    ("ifelse", (True, {"a": 1}, {"b": 1}), "shape", "one form"),
+    ("ifelse", (True, 1, "a"), "shape", "one form"),
+    ("ifelse", ([True], 1, 2), "shape", "ifelse.(conditions, a, b)"),
+    ("in", (1, 2), "kind", "takes a set"),
+    ("selectbins", ([0, 1], reals, [1, 2]), "shape", "one edge more"),
+    ("selectbins", ([0, 0], reals, [1]), "domain", "strictly increasing"),
+    ("selectbins", ([0, 1], Simplex(2), [1]), "kind", "interval or a set of numbers"),
+    ("bincounts", ([0], [1]), "shape", "at least two edges"),
+    ("bincounts", ([1, 0], [1]), "domain", "strictly increasing"),
+    ("bincounts", ({"x": [0, 1]}, {"y": [1]}), "field", "named x, the data y"),
+    ("bincounts", ({"x": [0, 1]}, [1]), "kind", "record or table"),
+    ("bincounts", ({"x": [0, 1], "y": [0, 1]}, {"x": [1], "y": [1, 2]}), "shape", "equal lengths"),
+    ("polynomial", ([1, 2], [1, 2]), "shape", "fn(polynomial(..., _)).(xs)"),
+    ("bernstein", ([1, 2], 1.5), "domain", "between 0 and 1"),
+    ("bernstein", (EMPTY, 0.5), "shape", "at least one"),
+    ("stepwise", ([0, 1], [1, 2], 0.5), "shape", "one edge more"),
+    ("stepwise", ([0, 1], [1], 2.0), "domain", "outside the edges"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "code", "text"), REFUSED)
+def test_refusal(name: str, arguments: tuple[Any, ...], code: str, text: str) -> None:
+    reader = Reader(False)
+    with pytest.raises(Refusal) as caught:
+        call(name, [reader.value(x) for x in arguments])
+    assert caught.value.code == code
+    assert text in caught.value.message
+
+
+#: name, arguments that are inputs, and the message of the check that fails (empty: none does).
+GUARDED = [
+    ("get", ([1, 2], 3), "index out of range: it must be in 1 to 2"),
+    ("get", ([1, 2], [1, 3]), "index out of range: it must be in 1 to 2"),
+    ("get", (M3, 1, 4), "index out of range: it must be in 1 to 3"),
+    ("get0", (TABLE, 3), "index out of range: it must be in 0 to 2"),
+    ("get", (M3, 1, 3), ""),
+    ("onehot", (5, F(4)), "onehot(i, n): i is outside 1 to 4"),
+    ("linspace", (0.0, 1.0, F(1)), "linspace(from, to, 1) needs from = to"),
+    ("integer", (2.5,), "integer(x): x is not a whole number; use round, floor or ceil to round"),
+    ("integer", (2.0,), ""),
+    ("boolean", (2.0,), "boolean(x): x is neither 0 nor 1"),
+    ("floor", (NAN,), "floor(x) has no integer value: x is not finite, or too large"),
+    ("div", (1, 0), "div(a, b): b is zero"),
+    ("mod", (5, 3), ""),
+    ("linsolve", (A([[1.0, 2.0], [2.0, 4.0]]), [1.0, 2.0]), "linsolve(A, b): the matrix A is singular"),
+    ("linsolve", (A([[NAN, 2.0], [2.0, 4.0]]), [1.0, 2.0]), ""),
+    ("inv", (A([[0.0]]),), "inv(A): the matrix A is singular"),
+    ("lower_cholesky", (A([[1.0, 2.0], [2.0, 1.0]]),), "lower_cholesky(A): the matrix A is not positive definite"),
+    ("lower_cholesky", (A([[1.0, 0.5], [0.0, 1.0]]),), "lower_cholesky(A): the matrix A is not symmetric"),
+    ("quantile", ([1.0, 2.0], -0.1), "quantile(xs, p): p is outside 0 to 1"),
+    ("l2unit", ([0.0, 0.0],), "l2unit(v): v is a zero vector"),
+    ("bincounts", ([0.0, 0.0], [1.0]), "bincounts: the edges must be strictly increasing"),
+    (
+        "bernstein",
+        ([1.0, 2.0], 2.0),
+        "bernstein(coefficients, x): x is outside 0 to 1; rescale it as (x - lo) / (hi - lo)",
+    ),
+    ("stepwise", ([0.0, 1.0], [1.0], -1.0), "stepwise(edges, values, x): x is outside the edges"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "message"), GUARDED)
+def test_runtime_check(name: str, arguments: tuple[Any, ...], message: str) -> None:
+    reader = Reader(True)
+    _, nodes = flatten(call(name, [reader.value(x) for x in arguments]))
+    _, flags = take_checks(reader.builder, nodes)
+    oks = [flag.ok for flag in flags]
+    passed = evaluate_nodes(ancestors(oks), oks, dict(reader.inputs))
+    failed = {flag.message for flag, ok in zip(flags, passed, strict=True) if not ok}
+    assert failed == ({message} if message else set())
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("zeros", (3,)), ("eye", (3,)), ("tile", ([1, 2], 3)), ("diag", (M23, 1))]
+)
+def test_sizes_are_fixed(name: str, arguments: tuple[Any, ...]) -> None:
+    reader = Reader(True)
+    with pytest.raises(Refusal, match=r"Module\.set"):
+        call(name, [reader.value(x) for x in arguments])
+
+
+def test_a_runtime_condition_does_not_choose_between_strings() -> None:
+    reader = Reader(True)
+    with pytest.raises(Refusal, match="runtime condition"):
+        call("ifelse", [reader.value(True), Text("a"), Text("b")])
+
+
+def test_a_proof_spares_the_check() -> None:
+    builder = Builder(CORE)
+    index = Tensor(builder.variable(Aval("integer"), interval=Interval(1.0, 2.0)))
+    part = get(Tensor(builder.constant([1.0, 2.0]), (1,)), index)
+    assert not any(node.primitive.name == "guard" for node in ancestors([part.node]))
+    positive = builder.variable(Aval("real"), interval=Interval(-3.0, -1.0))
+    with pytest.raises(Refusal, match="between -3 and -1"):
+        FUNCTIONS["sqrt"].rule(Tensor(positive))
+
+
+#: The functions of the reference whose rules need nothing but values, with their parameters.
+SIGNATURES = """
+identity x | fixed x | array data size dimorder | fill x size | zeros size | ones size | eye n | onehot i n
+linspace from to n | extlinspace from to n | rowstack vs | colstack vs | tile A size | splitblocks A blocksize
+joinblocks A | partition xs spec | reverse xs | sort xs | addaxes A n_leading n_trailing | blockdiagmat mats
+bandedmat v rows | conv v kernel | crosscorr v kernel | boolean x | integer x | real x | imag x | complex re im
+string x | exp x | log x | log2 x | log10 x | log1p x | expm1 x | sqrt x | abs x | abs2 x | conj x | cis theta
+sin x | cos x | tan x | asin x | acos x | atan x | atan2 y x | sinh x | cosh x | tanh x | asinh x | acosh x
+atanh x | min a b | max a b | floor x | ceil x | round x | div a b | mod a b | gamma x | loggamma x | logit p
+invlogit x | probit p | invprobit x | add a b | sub a b | mul a b | divide a b | neg x | pow base exponent
+equal a b | unequal a b | lt a b | le a b | gt a b | ge a b | isfinite x | isinf x | isnan x | iszero x
+transpose A | adjoint A | det A | logabsdet A | inv A | trace A | linsolve A b | qr A | lower_cholesky A
+row_gram A | col_gram A | self_outer x | cross a b | diagmat x | diag A k | quadform A x | sum xs | mean xs
+var xs | std xs | prod xs | maximum xs | minimum xs | median xs | quantile xs p | lengthof x | sizeof x
+indicesof x | indicesof0 x | cumsum xs | cumprod xs | cummax xs | cummin xs | l1norm v | l2norm v | linfnorm v
+l1unit v | l2unit v | logsumexp v | softmax v | logsoftmax v | land a b | lor a b | lnot a | lxor a b | lany xs
+lall xs | ifelse cond a b | in x S | selectbins edges region counts | bincounts bins data
+polynomial coefficients x | bernstein coefficients x | stepwise edges values x
+"""
+
+#: Functions that take a sole record or table as it is.
+WHOLE = {
+    "sum", "mean", "std", "var", "prod", "maximum", "minimum", "median", "lany", "lall", "lengthof", "reverse",
+    "indicesof", "indicesof0", "identity", "fixed",
+}  # fmt: skip
+
+
+def test_names_and_parameters() -> None:
+    rows = [row.split() for line in SIGNATURES.strip().splitlines() for row in line.split("|")]
+    assert {name: tuple(parameters) for name, *parameters in rows} == {f.name: f.parameters for f in FUNCTIONS.values()}
+    assert {f.name for f in FUNCTIONS.values() if f.whole} == WHOLE
+    assert {f.name: f.defaults for f in FUNCTIONS.values() if f.defaults} == {"diag": (0,)}

@@ -46,7 +46,7 @@ def show(node):
 
 def core(text):
     """All bindings of a text, without its prelude."""
-    prelude = "a = elementof(reals); b = elementof(reals); M = Normal(a, 1.0); v = [1, 2]; h = load_module(\"h\")\n"
+    prelude = 'a = elementof(reals); b = elementof(reals); M = Normal(a, 1.0); v = [1, 2]; h = load_module("h")\n'
     bindings = graph(prelude + text).bindings
     return {name: show(item.expr) for name, item in bindings.items() if name not in ("a", "b", "M", "v", "h")}
 

@@ -161,7 +161,9 @@ def test_boundary_frees_a_captured_draw_through_any_depth():
 
 
 def test_member_phase_is_asked_for():
-    graph = parse_and_resolve(Source("test", 'p = elementof(reals); m = load_module("m", p = p); x = m.s; y = m.t'), BASE)
+    graph = parse_and_resolve(
+        Source("test", 'p = elementof(reals); m = load_module("m", p = p); x = m.s; y = m.t'), BASE
+    )
     dependencies = Dependencies(graph, lambda member: "fixed" if member.name == "s" else "parameterized")
     assert [dependencies.phase(name) for name in ("m", "x", "y")] == ["fixed", "fixed", "parameterized"]
 

@@ -92,7 +92,7 @@ def test_bad_block_of_syntax():
     assert [item.code for item in errors((DATA / "blocks" / "bad" / "001.flatppl").read_text())] == ["syntax"] * 2
 
 
-PRELUDE = "a = elementof(reals); v = [1, 2]; M = Normal(a, 1.0); h = load_module(\"h\"); t = (1, 2)\n"
+PRELUDE = 'a = elementof(reals); v = [1, 2]; M = Normal(a, 1.0); h = load_module("h"); t = (1, 2)\n'
 
 
 @pytest.mark.parametrize(

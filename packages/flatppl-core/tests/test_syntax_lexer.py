@@ -62,11 +62,11 @@ def test_longest_match(text, tokens):
         ("s = (a\n     + b)  # continues", ["s = ( a + b )"]),
         ("s = f.(\r\n a,\n\n[\nb])", ["s = f .( a , [ b ] )"]),
         ("x = 1 # up to here; y = 2", ["x = 1", "y = 2"]),
-        ("###\nanything ( \" ;\n  ### \nz = 1", ["z = 1"]),
+        ('###\nanything ( " ;\n  ### \nz = 1', ["z = 1"]),
         ("a = [1,\n  ###\n inside ]\n\t###\t\n 2]", ["a = [ 1 , 2 ]"]),
         ("### not a fence\nz = 1", ["z = 1"]),
         ("####\nz = 1", ["z = 1"]),
-        ("x = \"# % ; ### \" + y", ['x = "# % ; ### " + y']),
+        ('x = "# % ; ### " + y', ['x = "# % ; ### " + y']),
         ("###\n###", []),
     ],
 )

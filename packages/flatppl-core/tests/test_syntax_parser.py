@@ -1,6 +1,8 @@
 """Grammar: language.md 2."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from flatppl.syntax.parser import parse
 BLOCKS = sorted((Path(__file__).parent / "data" / "blocks" / "good").glob("*.flatppl"))
 
 
-def show(node):
+def show(node):  # noqa: C901 - one case per class
     """A tree as text with all brackets."""
     match node:
         case tree.Paren(inner=inner):
@@ -200,3 +202,8 @@ def test_block(path):
 def test_table_is_the_grammars():
     written = Path(flatppl.syntax.__file__).with_name("table.json").read_text()
     assert written == render(build()), "run python -m flatppl.syntax.generate"
+
+
+def test_parsing_does_not_import_the_parser_generator():
+    code = "import sys, flatppl.graph.resolve; sys.exit('lark' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -66,6 +67,14 @@ class Backend(Protocol):
     name: str
     profiles: tuple[str, ...]
 
-    def compile(self, executable: Executable, options: Options) -> Callable[..., Any]:
-        """The query as a callable."""
+    def profile(self, target: str | None) -> str:
+        """Name of the profile that a target (None: what the machine has) means."""
+        ...
+
+    def session(self, dtype: str) -> AbstractContextManager[Any]:
+        """What a precision needs around compile and call."""
+        ...
+
+    def compile(self, executable: Executable, options: Options, lowerings: Mapping[str, Any]) -> Callable[..., Any]:
+        """The query as a callable, with the lowerings of the chosen profile."""
         ...

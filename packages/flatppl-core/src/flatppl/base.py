@@ -10,7 +10,19 @@ from typing import Any
 from flatppl.functions import FUNCTIONS, higher_order, set_constructors, structural
 from flatppl.functions.access import ALL, ONLY
 from flatppl.leaves import forms
-from flatppl.measures import chain, fundamental, joint, law, likelihood, normalize, product, query, superpose, truncate, weighted
+from flatppl.measures import (
+    chain,
+    fundamental,
+    joint,
+    law,
+    likelihood,
+    normalize,
+    product,
+    query,
+    superpose,
+    truncate,
+    weighted,
+)
 from flatppl.tensor.program import Builder
 from flatppl.values.forms import Tensor
 from flatppl.values.sets import PREDEFINED
@@ -26,11 +38,7 @@ _CONSTANTS: dict[str, Any] = {"pi": math.pi, "inf": math.inf, "true": True, "fal
 
 #: Names of the language that this version resolves but does not evaluate yet.
 PLANNED = frozenset(
-    "im complex cis load_data valuemap inverseof bijection valueset aggregate metricsum rnginit rngstate rand "
-    "builtin_logdensityof builtin_sample builtin_touniform builtin_fromuniform builtin_tonormal builtin_fromnormal "
-    "ksuperpose kchain markovchain kscan pushfwd locscale disintegrate restrict PoissonProcess BinnedPoissonProcess "
-    "GeneralizedNormal Pareto ChiSquared VonMises Categorical0 Geometric NegativeBinomial NegativeBinomial2 Multinomial "
-    "Wishart InverseWishart LKJ LKJCholesky functionof kernelof fn self base".split()
+    ["im", "complex", "cis", "load_data", "valuemap", "inverseof", "bijection", "valueset", "aggregate", "metricsum", "rnginit", "rngstate", "rand", "builtin_logdensityof", "builtin_sample", "builtin_touniform", "builtin_fromuniform", "builtin_tonormal", "builtin_fromnormal", "ksuperpose", "kchain", "markovchain", "kscan", "pushfwd", "locscale", "disintegrate", "restrict", "PoissonProcess", "BinnedPoissonProcess", "GeneralizedNormal", "Pareto", "ChiSquared", "VonMises", "Categorical0", "Geometric", "NegativeBinomial", "NegativeBinomial2", "Multinomial", "Wishart", "InverseWishart", "LKJ", "LKJCholesky", "functionof", "kernelof", "fn", "self", "base"]
 )
 
 

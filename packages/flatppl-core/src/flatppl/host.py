@@ -83,7 +83,9 @@ class Context:
         try:
             graph = parse_and_resolve(source, self.base_names)
         except CompilationError as error:
-            raise _with_chain(error, chain) from None
+            note = quarantine_note(self.plugins) if error.code == "name" else ""
+            message = error.message + note
+            raise CompilationError(error.code, message, error.span, import_chain=chain, trail=error.trail) from None
         return Unit(graph, Dependencies(graph), chain)
 
     def find(self, location: str, unit: Unit) -> Unit:
@@ -95,7 +97,9 @@ class Context:
             return Unit(named.unit.graph, named.unit.dependencies, chain)
         if source.path is None and not os.path.isabs(location):
             known = ", ".join(sorted(self._named)) or "none"
-            raise Refusal("module", f"no module {location!r} is registered{nearest(location, self._named)} (registered: {known})")
+            raise Refusal(
+                "module", f"no module {location!r} is registered{nearest(location, self._named)} (registered: {known})"
+            )
         folder = os.path.dirname(source.path) if source.path else ""
         return self._file(os.path.join(folder, location), source, chain)
 
@@ -116,10 +120,6 @@ class Context:
 
 def _relative(importer: str, location: str) -> str:
     return os.path.normpath(os.path.join(os.path.dirname(importer), location)).replace(os.sep, "/")
-
-
-def _with_chain(error: CompilationError, chain: tuple[str, ...]) -> CompilationError:
-    return CompilationError(error.code, error.message, error.span, import_chain=chain, trail=error.trail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +301,9 @@ class Module:
         key = (backend, options)
         if key not in self._compiled:
             engine = self._backend(backend)
-            self._compiled[key] = engine.compile(self._executable, options)
+            with _reported(self):
+                lowerings = self._context.plugins.lowerings(backend, engine.profile(target))
+                self._compiled[key] = engine.compile(self._executable, options, lowerings)
         return self._compiled[key]
 
     def _backend(self, name: str) -> Any:
@@ -322,6 +324,25 @@ class Module:
 
     def _elaboration(self) -> Elaboration:
         return Elaboration(self._unit, self._context.plugins, self._context.find, self._constants)
+
+    def errors(self) -> list[CompilationError]:
+        """Errors of all bindings, and of the query if there is one."""
+        found = []
+        elaboration = self._elaboration()
+        for name in self._unit.graph.bindings:
+            if name not in ("inputs", "outputs"):
+                found += self._errors_of(lambda name=name: elaboration.binding(name))
+        if "outputs" in self._unit.graph.bindings:
+            found += self._errors_of(lambda: self._executable)
+        return found
+
+    def _errors_of(self, attempt: Callable[[], Any]) -> list[CompilationError]:
+        try:
+            with _reported(self):
+                attempt()
+        except CompilationError as error:
+            return [error]
+        return []
 
     def _describe(self, name: str) -> str:
         with _reported(self):
@@ -350,7 +371,9 @@ def _signature(name: str, entries: Any) -> str:
     if entries is None:
         return ""
     listed = [entries] if isinstance(entries, str) else list(entries)
-    return f"{name} = {listed[0]}" if isinstance(entries, str) or len(listed) == 1 else f"{name} = ({', '.join(listed)})"
+    return (
+        f"{name} = {listed[0]}" if isinstance(entries, str) or len(listed) == 1 else f"{name} = ({', '.join(listed)})"
+    )
 
 
 def _one_of(option: str, value: Any, known: tuple[str, ...]) -> str:
@@ -365,7 +388,11 @@ def _dtype_name(dtype: Any) -> str:
 
 
 def flatppl(
-    source: str, *, context: Context | None = None, name: str | None = None, source_path: str | os.PathLike[str] | None = None
+    source: str,
+    *,
+    context: Context | None = None,
+    name: str | None = None,
+    source_path: str | os.PathLike[str] | None = None,
 ) -> Module:
     """Parse FlatPPL text.
 
@@ -405,5 +432,3 @@ def flatppl(
     path = os.path.realpath(source_path) if source_path is not None else None
     label = name or (os.fspath(source_path) if source_path is not None else "<flatppl>")
     return Module(owner, owner.unit(Source(label, source, path)), {})
-
-

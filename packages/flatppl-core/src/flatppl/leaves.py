@@ -9,8 +9,8 @@ from flatppl.frames import Frame
 from flatppl.graph.nodes import Call, Literal
 from flatppl.measures.base import require_measure
 from flatppl.measures.law import draw_from
-from flatppl.registry import quarantine_note
 from flatppl.modules import LoadedModule, StandardModuleValue
+from flatppl.registry import quarantine_note
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.program import Node
 from flatppl.values.forms import describe, fill
@@ -57,7 +57,9 @@ def _standard_module(evaluator: Any, node: Call, frame: Frame) -> Any:
     modules = evaluator.registry.modules
     if name not in modules or name == "base":
         known = [other for other in modules if other != "base"]
-        refuse("module", f"no installed plugin offers the standard module {name!r}{nearest(name, known)}; known: {', '.join(sorted(known)) or 'none'}{quarantine_note(evaluator.registry)}")
+        listing = ", ".join(sorted(known)) or "none"
+        hint = nearest(name, known) + quarantine_note(evaluator.registry)
+        refuse("module", f"no installed plugin offers the standard module {name!r}, only: {listing}{hint}")
     module = modules[name]
     if not compatible(module.version, compat):
         refuse("module", f"standard module {name!r} is version {module.version}, which {compat!r} does not admit")
@@ -114,8 +116,15 @@ def _check_substitution(unit: Any, name: str) -> None:
     head = getattr(getattr(binding, "expr", None), "head", None)
     kind = getattr(head, "name", None)
     if kind not in ("elementof", "external"):
-        inputs = [n for n, b in unit.graph.bindings.items() if getattr(getattr(b.expr, "head", None), "name", "") in ("elementof", "external")]
-        refuse("module", f"{unit.graph.source.name} has no input {name!r}{nearest(name, inputs)}; its inputs: {', '.join(inputs) or 'none'}")
+        inputs = [
+            n
+            for n, b in unit.graph.bindings.items()
+            if getattr(getattr(b.expr, "head", None), "name", "") in ("elementof", "external")
+        ]
+        refuse(
+            "module",
+            f"{unit.graph.source.name} has no input {name!r}{nearest(name, inputs)}; its inputs: {', '.join(inputs) or 'none'}",
+        )
 
 
 def forms() -> dict[str, Any]:

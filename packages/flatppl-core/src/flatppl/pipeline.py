@@ -58,7 +58,8 @@ def elaborate(elaboration: Elaboration) -> Executable:
     """The program of the module's query."""
     bindings = elaboration.unit.graph.bindings
     if "outputs" not in bindings:
-        refuse("signature", "the module has no outputs; bind outputs = ... to the values that the query returns")
+        place = bindings["inputs"].span if "inputs" in bindings else Span(elaboration.unit.graph.source, 0, 0)
+        refuse("signature", "the module has no outputs; bind outputs = ... to the values that the query returns", place)
     inputs = _inputs(elaboration, bindings)
     entries, multiple = _entries(bindings["outputs"].expr)
     outputs, results = [], []
@@ -137,11 +138,19 @@ def _refuse_free(results: list[Node], entries: tuple[Expr, ...]) -> None:
     for node in ancestors(results):
         if node.primitive.name == "random":
             law = node.params["draw"].measure.describe()
-            refuse("output", f"an output depends on a draw from {law}; score it with logdensityof(lawof(...), x)", _whole(entries))
+            refuse(
+                "output",
+                f"an output depends on a draw from {law}; score it with logdensityof(lawof(...), x)",
+                _whole(entries),
+            )
         free = node.params.get("free") if node.primitive.name == "variable" else None
         if free is not None:
             name = node.params["leaf"]
-            way = "list it in inputs" if free == "elementof" else f"list it in inputs or fix it with Module.set({name} = ...)"
+            way = (
+                "list it in inputs"
+                if free == "elementof"
+                else f"list it in inputs or fix it with Module.set({name} = ...)"
+            )
             refuse("signature", f"{name!r} is reached by an output but has no value; {way}", node.params["span"])
 
 

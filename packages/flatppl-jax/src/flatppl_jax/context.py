@@ -6,16 +6,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from flatppl.tensor.program import Node, Program
 
-__all__ = ["Context", "Rule"]
+__all__ = ["Context", "Rule", "as_jax"]
 
 #: ``rule(context, *arrays, **params) -> array`` (or a tuple): one primitive in JAX. Operands of an elementwise
 #: primitive arrive with the shape of the result; scalar constants may be NumPy arrays.
 Rule = Callable[..., Any]
+
+
+def as_jax(x: Any) -> Any:
+    """A constant operand as a JAX array, any other operand as it is."""
+    return x if isinstance(x, jax.Array) else jnp.asarray(x)
 
 
 @dataclass(frozen=True, slots=True)

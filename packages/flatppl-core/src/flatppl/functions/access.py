@@ -63,7 +63,7 @@ def _get(container: Any, selectors: tuple[Any, ...], base: int) -> Any:
         return _from_array(container, selectors, base)
     if isinstance(container, Ragged):
         return _from_list(container, selectors, base)
-    rule = {Record: _from_record, Table: _from_table, Tuple: _from_tuple, Texts: _from_texts}.get(type(container))
+    rule: Any = {Record: _from_record, Table: _from_table, Tuple: _from_tuple, Texts: _from_texts}.get(type(container))
     if rule is None:
         refuse("kind", f"get takes an array, record, table or tuple, got {got(container)}")
     if len(selectors) != 1:
@@ -143,7 +143,7 @@ def _from_list(container: Ragged, selectors: tuple[Any, ...], base: int) -> Any:
         return _get(chosen[0], selectors[1:], base) if len(selectors) > 1 else chosen[0]
     if len(selectors) > 1:
         refuse("index", f"{got(container)} takes further selectors only after a single index")
-    first = chosen[0] if chosen else container.items[0]
+    first: Any = chosen[0] if chosen else container.items[0]
     while isinstance(first, Ragged):
         first = first.items[0]
     return vector(first.node.builder, chosen)

@@ -40,7 +40,7 @@ def _bernstein(coefficients: Any, x: Any) -> Tensor:
     if degree < 0:
         refuse("shape", "bernstein takes at least one coefficient")
     if not check_range(point, UNIT, "the argument x of bernstein", "between 0 and 1"):
-        message = "bernstein(coefficients, x): x is outside 0 to 1; rescale as (x - lo) / (hi - lo)"
+        message = "bernstein(coefficients, x): x is outside 0 to 1; rescale it as (x - lo) / (hi - lo)"
         point = check(point, (point >= 0.0) & (point <= 1.0), message)
     rest = 1.0 - point
     total: Any = 0.0

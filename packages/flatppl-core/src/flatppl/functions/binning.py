@@ -40,13 +40,14 @@ def _places(data: Node, edges: Node) -> Node:
     n = edges.shape[0] - 1
     reached = sum_(convert(x >= e, "integer"), (1,))
     inside = (data >= element(edges, 0)) & (data <= element(edges, n))
-    return select(inside, select(reached > n, n - 1, reached - 1), -1)
+    place: Node = select(inside, select(reached > n, n - 1, reached - 1), -1)
+    return place
 
 
 def _counted(place: Node, bins: int) -> Node:
     """How often each of the numbers 0 to bins - 1 occurs."""
-    if place.constant is not None:
-        known = place.constant
+    known: Any = place.constant
+    if known is not None:
         return place.builder.constant(np.bincount(known[known >= 0], minlength=bins))
     left, right = _against(place, place.builder.constant(np.arange(bins)))
     return sum_(convert(equal(left, right), "integer"), (0,))
@@ -54,7 +55,8 @@ def _counted(place: Node, bins: int) -> Node:
 
 def _fixed_places(data: Node, edges: Node) -> Node:
     """Places of constant data in constant edges, without a table of comparisons."""
-    x, e = data.constant, edges.constant
+    x: Any = data.constant
+    e: Any = edges.constant
     place = np.searchsorted(e, x, side="right") - 1
     place = np.where(x == e[-1], len(e) - 2, place)
     return data.builder.constant(np.where((x >= e[0]) & (x <= e[-1]), place, -1))

@@ -104,7 +104,7 @@ def _atan2(y: Any, x: Any) -> Tensor:
 
 
 def _square(x: Node) -> Node:
-    return ops.square(convert(x, "integer") if x.kind == "boolean" else x)
+    return x.builder.apply("integer_pow", convert(x, "integer") if x.kind == "boolean" else x, exponent=2)
 
 
 def _gamma(x: Node) -> Node:

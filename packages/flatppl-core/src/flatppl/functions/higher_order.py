@@ -81,7 +81,9 @@ def _common_axes(collections: list[Any]) -> tuple[int, ...] | None:
 class _Broadcast:
     """One broadcast: collections as flat tensors, and how to apply the callable to their cells."""
 
-    def __init__(self, evaluator: Any, callee: Any, operands: list[Any], names: list[Any], axes: tuple[int, ...]) -> None:
+    def __init__(
+        self, evaluator: Any, callee: Any, operands: list[Any], names: list[Any], axes: tuple[int, ...]
+    ) -> None:
         self.evaluator = evaluator
         self.callee = callee
         self.operands = operands
@@ -258,7 +260,9 @@ def _filter(evaluator: Any, args: Sequence[Any], keywords: Mapping[str, Any]) ->
 
     (mask,) = yield evaluator.map_cells(arrays, (length,), body)
     if mask.constant is None:
-        refuse("shape", "filter needs fixed data and a fixed predicate, since they decide a size; fix them with Module.set")
+        refuse(
+            "shape", "filter needs fixed data and a fixed predicate, since they decide a size; fix them with Module.set"
+        )
     rows = np.flatnonzero(mask.constant)
     form, _ = flatten(data)
     return unflatten(_shortened(form, len(rows)), iter([take(node, rows, 0) for node in arrays]))

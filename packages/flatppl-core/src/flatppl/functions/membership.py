@@ -23,7 +23,7 @@ __all__ = ["FUNCTIONS"]
 def _in(x: Any, S: Any) -> Any:  # noqa: N803
     if not isinstance(S, Set):
         refuse("kind", f"in takes a set on its right, got {got(S)}")
-    found = S.contains(x)
+    found: Any = S.contains(x)
     return Tensor(found) if isinstance(found, Node) else found
 
 

@@ -22,7 +22,8 @@ def _l2(v: Node) -> Node:
     """Root of the sum of squares, with derivative 0 at the zero vector."""
     total = sum_(square(v))
     zero = equal(total, 0.0)
-    return select(zero, 0.0, sqrt(select(zero, 1.0, total)))
+    root: Node = select(zero, 0.0, sqrt(select(zero, 1.0, total)))
+    return root
 
 
 def _linf(v: Node) -> Node:
@@ -38,13 +39,14 @@ def _unit(name: str, norm: Callable[[Node], Node]) -> Callable[[Node], Node]:
 
 
 def _softmax(v: Node) -> Node:
-    weights = exp(v - max_(v))
+    weights: Node = exp(v - max_(v))
     return weights / sum_(weights)
 
 
 def _logsoftmax(v: Node) -> Node:
     shifted = v - max_(v)
-    return shifted - log(sum_(exp(shifted)))
+    total: Node = log(sum_(exp(shifted)))
+    return shifted - total
 
 
 def _norm(name: str, rule: Callable[[Node], Node]) -> Function:

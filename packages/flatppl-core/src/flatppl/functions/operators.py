@@ -105,7 +105,8 @@ def raise_to(base: Node, exponent: Node) -> Node:
     small = _whole_exponent(exponent)
     if small is not None:
         return base.builder.apply("integer_pow", real(base), exponent=small)
-    return power(base, exponent)
+    raised: Node = power(base, exponent)
+    return raised
 
 
 def _fits(base: Node, exponent: int) -> None:

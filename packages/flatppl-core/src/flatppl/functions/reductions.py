@@ -45,7 +45,8 @@ def _var(x: Node, axes: Axes) -> Node:
 
 def _std(x: Node, axes: Axes) -> Node:
     _at_least(x, axes, 2, "std")
-    return ops.sqrt(_var(x, axes))
+    root: Node = ops.sqrt(_var(x, axes))
+    return root
 
 
 def _at_least(x: Node, axes: Axes, least: int, name: str) -> None:
@@ -79,7 +80,8 @@ def _median(x: Node, axes: Axes) -> Node:
     ordered, n = _sorted(x, axes), _count(x, axes)
     low, high, last = (take(ordered, index) for index in ((n - 1) // 2, n // 2, n - 1))
     middle = low if n % 2 else low * 0.5 + high * 0.5
-    return select(isnan(last), last, middle)
+    result: Node = select(isnan(last), last, middle)
+    return result
 
 
 def _boolean(name: str, rule: Callable[..., Node]) -> Callable[..., Node]:

@@ -55,8 +55,8 @@ def vector(builder: Builder, values: Sequence[Any]) -> Value:
 
 def _stacked(builder: Builder, values: Sequence[Tensor], levels: tuple[int, ...]) -> Tensor:
     """One constant if all are constants, otherwise one stack."""
-    constants = [value.node.constant for value in values]
-    if any(constant is None for constant in constants):
+    constants = [value.node.constant for value in values if value.node.constant is not None]
+    if len(constants) < len(values):
         return Tensor(stack(*(value.node for value in values)), (1, *levels))
     kind = join(*{value.kind for value in values})
     return Tensor(convert(builder.constant(np.stack(constants)), kind), (1, *levels))
@@ -205,7 +205,7 @@ def relabel(value: Any, names: Any) -> Value:
         refuse("kind", f"relabel takes a vector of strings as names, got {got(names)}")
     match value:
         case Tensor(levels=()) | Text():
-            parts = [value]
+            parts: list[Any] = [value]
         case Record(items) | Table(items, _):
             parts = [part for _, part in items]
         case _:

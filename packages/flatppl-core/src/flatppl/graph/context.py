@@ -23,7 +23,9 @@ Rule: TypeAlias = Callable[["Context", tree.Tree, Frame], "Expr | Steps"]
 _ONLY_CALLED = frozenset({"functionof", "kernelof", "fn", "aggregate", "metricsum", "load_module", "standard_module"})
 _NOT_BASE = frozenset({"flatppl_compat", "all", "only", "true", "false", "inputs", "outputs", *NAMESPACES})
 _MODULE_FORMS = frozenset({"load_module", "standard_module"})
+#: A hint compares a name with each candidate: this many hints, this many candidates.
 _HINTS = 20
+_CANDIDATES = 2000
 
 
 def refuse(code: str, message: str, at: tree.Tree) -> Fault:
@@ -137,8 +139,8 @@ class Context:
         text, span = node.text, self.span(node)
         if text in frame.parameters:
             return Local(span, text)
-        if frame.outer is not None:
-            self._check_outer(node, frame)
+        if text in frame.hidden:
+            raise self._outer_parameter(node, frame)
         if text in self.values:
             return self.reference(text, node)
         if text in NAMESPACES:
@@ -194,22 +196,19 @@ class Context:
         if self.hints < 0:
             return ""
         parameters = frame.parameters if frame is not None else ()
-        return nearest(name, [*parameters, *self.values, *self.base] if known is None else known)
+        candidates = [*parameters, *self.base, *self.values] if known is None else [*known]
+        return nearest(name, candidates[:_CANDIDATES])
 
     def _loads(self, value: tree.Tree) -> bool:
         return type(value) is tree.Call and not value.dotted and self.form(value.head, MODULE) in _MODULE_FORMS
 
     def _is_parameter(self, name: str, frame: Frame) -> bool:
-        return name in frame.parameters or any(name in outer.parameters for outer in frame.enclosing())
+        return name in frame.parameters or name in frame.hidden
 
-    def _check_outer(self, node: tree.Name, frame: Frame) -> None:
-        for outer in frame.enclosing():
-            if node.text in outer.parameters:
-                message = (
-                    f"{node.text!r} is a parameter of {outer.what} and cannot be used inside {frame.what}; "
-                    "pass it on as an argument"
-                )
-                raise refuse("scope", message, node)
+    def _outer_parameter(self, node: tree.Name, frame: Frame) -> Fault:
+        owner = next(outer for outer in frame.enclosing() if node.text in outer.parameters)
+        message = f"{node.text!r} is a parameter of {owner.what} and cannot be used inside {frame.what}"
+        return refuse("scope", f"{message}; pass it on as an argument", node)
 
     def _own(self, node: tree.Field) -> Expr:
         name = node.name.text

@@ -34,7 +34,7 @@ def _parametric(
         raise refuse("scope", message, inner)
     names = frozenset(parameter.text for parameter in parameters)
     shown = ", ".join(parameter.text for parameter in parameters)
-    value = yield body, Frame(f"the callable of ({shown})", frame, parameters=names)
+    value = yield body, frame.enter(f"the callable of ({shown})", names)
     inputs = (Input(item.text, Local(context.span(item), item.text)) for item in parameters)
     return Reify(context.span(node), "functionof", value, tuple(inputs))
 
@@ -44,7 +44,7 @@ def _fn(context: Context, node: tree.Call, frame: Frame) -> Steps:
     if len(node.args) != 1 or node.keywords or node.dotted:
         raise refuse("form", "'fn' takes one expression with holes: fn(_ + 1)", node)
     holes: list[Local] = []
-    value = yield node.args[0], Frame("this fn(...)", frame, holes=holes)
+    value = yield node.args[0], frame.enter("this fn(...)", holes=holes)
     if not holes:
         raise refuse("form", "'fn' needs at least one hole '_': fn(_ + 1)", node)
     return Reify(context.span(node), "functionof", value, tuple(Input(hole.name, hole) for hole in holes))
@@ -60,7 +60,7 @@ def _reify(context: Context, node: tree.Call, frame: Frame) -> Steps:
     placeholders = frozenset(
         keyword.value.text for keyword in node.keywords if isinstance(keyword.value, tree.Placeholder)
     )
-    inner = Frame(f"this {kind}(...)", frame, placeholders=placeholders)
+    inner = frame.enter(f"this {kind}(...)", placeholders=placeholders)
     value = yield node.args[0], inner
     inputs = [_boundary(context, kind, keyword, inner) for keyword in node.keywords]
     _check_targets(kind, node.keywords, inputs)

@@ -31,6 +31,8 @@ class Frame:
         The reification around it.
     parameters, placeholders : frozenset of str
         The names that stand for its inputs.
+    hidden : frozenset of str
+        The parameters of all reifications around it, which it cannot use.
     holes : list of Local or None
         The holes met so far; None where none may stand.
     aggregation : Aggregation or None
@@ -41,8 +43,20 @@ class Frame:
     outer: Frame | None = None
     parameters: frozenset[str] = frozenset()
     placeholders: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
     holes: list[Local] | None = None
     aggregation: Aggregation | None = None
+
+    def enter(
+        self,
+        what: str,
+        parameters: frozenset[str] = frozenset(),
+        placeholders: frozenset[str] = frozenset(),
+        holes: list[Local] | None = None,
+    ) -> Frame:
+        """The frame of a reification in this one."""
+        hidden = self.hidden | self.parameters if self.parameters else self.hidden
+        return Frame(what, self, parameters, placeholders, hidden, holes)
 
     def enclosing(self) -> Iterator[Frame]:
         """The reifications around this one, innermost first."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from flatppl.errors import InternalError, refuse
 from flatppl.values.forms import Form, TensorForm, Value, describe
@@ -13,13 +14,28 @@ from flatppl.values.sets import Set
 if TYPE_CHECKING:
     from flatppl.elaborate import Evaluator
 
-__all__ = ["COUNTING", "LEBESGUE", "Likelihood", "Measure", "MeasureOperation", "require_measure", "same_form"]
+__all__ = ["COUNTING", "LEBESGUE", "Likelihood", "Measure", "MeasureOperation", "once", "require_measure", "same_form"]
 
 LEBESGUE = "lebesgue"
 COUNTING = "counting"
 
 #: Mass classes, as inference reports them.
 NULL, NORMALIZED, FINITE, LOCALLY_FINITE, UNKNOWN = "null", "normalized", "finite", "locallyfinite", "unknown"
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def once(method: F) -> F:
+    """Compute a method without arguments once per instance."""
+    key = f"_{method.__name__}"
+
+    def wrapper(self: Any) -> Any:
+        if key not in self.__dict__:
+            self.__dict__[key] = method(self)
+        return self.__dict__[key]
+
+    return cast(F, update_wrapper(wrapper, method))
 
 
 class Measure(Value):
@@ -30,9 +46,12 @@ class Measure(Value):
     own text.
     """
 
-    __slots__ = ()
-    mass_class = NORMALIZED
+    mass_class: str = NORMALIZED
     reference: Any = LEBESGUE
+
+    def __post_init__(self) -> None:
+        # Facts are found while the parts are at hand, so that deep nesting never recurses for them.
+        _ = self.mass_class, self.reference, self.form(), self.support()
 
     def form(self) -> Form:
         """Form of the variate."""

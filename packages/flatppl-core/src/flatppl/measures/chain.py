@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
-from flatppl.measures.base import NORMALIZED, UNKNOWN, Measure, MeasureOperation, require_measure
+from flatppl.measures.base import NORMALIZED, UNKNOWN, Measure, MeasureOperation, once, require_measure
 from flatppl.measures.joint import joined_form, split
 from flatppl.measures.lift import is_kernel
 from flatppl.tensor.ops import concat, reshape
@@ -16,7 +17,7 @@ from flatppl.values.forms import Form, Record, RecordForm, Tensor, describe, fil
 __all__ = ["OPERATIONS", "JointChain"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class JointChain(Measure):
     """A measure and kernels, each kernel applied to all earlier variates.
 
@@ -35,18 +36,19 @@ class JointChain(Measure):
     names: tuple[str, ...] | None
     steps: tuple[Measure, ...]
 
-    @property
+    @cached_property
     def reference(self) -> Any:  # type: ignore[override]
         """Product of the steps'."""
         references = {step.reference for step in self.steps}
         return references.pop() if len(references) == 1 else tuple(step.reference for step in self.steps)
 
-    @property
+    @cached_property
     def mass_class(self) -> str:  # type: ignore[override]
         """That of the first measure, if every kernel is normalized."""
         kernels = all(step.mass_class == NORMALIZED for step in self.steps[1:])
         return self.first.mass_class if kernels else UNKNOWN
 
+    @once
     def form(self) -> Form:
         forms = [step.form() for step in self.steps]
         return RecordForm(tuple(zip(self.names, forms, strict=True))) if self.names else joined_form(forms)
@@ -81,7 +83,10 @@ def _feed(evaluator: Any, kernel: Any, earlier: list[Any], names: tuple[str, ...
             return evaluator.apply(kernel, [], {inputs[0]: earlier[0]})
         return evaluator.apply(kernel, [], {inputs[0]: past})
     if len(inputs) != 1:
-        refuse("call", f"a kernel of {len(inputs)} inputs needs named variates; name the steps: jointchain(a = ..., b = ...)")
+        refuse(
+            "call",
+            f"a kernel of {len(inputs)} inputs needs named variates; name the steps: jointchain(a = ..., b = ...)",
+        )
     return evaluator.apply(kernel, [], {inputs[0]: past})
 
 

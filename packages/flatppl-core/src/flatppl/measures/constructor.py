@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flatppl.distribution import Distribution, check_parameter
 from flatppl.errors import refuse
-from flatppl.measures.base import COUNTING, FINITE, LEBESGUE, NORMALIZED, Measure
+from flatppl.measures.base import COUNTING, FINITE, LEBESGUE, NORMALIZED, Measure, once
 from flatppl.tensor.guards import guard_parameters
 from flatppl.tensor.ops import ceil, convert, floor, maximum, minimum
 from flatppl.tensor.program import Node
@@ -17,7 +18,7 @@ from flatppl.values.sets import IntegerSet, RealSet, Set
 __all__ = ["DistributionMeasure"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class DistributionMeasure(Measure):
     """A row of facts at given parameters.
 
@@ -48,19 +49,21 @@ class DistributionMeasure(Measure):
         row.form([node.aval for node in nodes])
         return DistributionMeasure(row, tuple(nodes), tuple(checks))
 
-    @property
+    @cached_property
     def mass_class(self) -> str:  # type: ignore[override]
         """Normalized, for all but a few laws of standard modules."""
         return NORMALIZED if self.row.normalized else FINITE
 
-    @property
+    @cached_property
     def reference(self) -> str:  # type: ignore[override]
         """Counting for discrete laws, Lebesgue otherwise."""
         return COUNTING if self.row.discrete else LEBESGUE
 
+    @once
     def form(self) -> Form:
         return self.row.form([node.aval for node in self.parameters])
 
+    @once
     def support(self) -> Set:
         return self.row.support_of(self.parameters)
 
@@ -72,7 +75,7 @@ class DistributionMeasure(Measure):
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Node:
         if not isinstance(region, (RealSet, IntegerSet)) or self.row.cdf is None:
-            return super(DistributionMeasure, self).log_mass_within(evaluator, region)
+            return super().log_mass_within(evaluator, region)
         lo, hi = region.lo, region.hi
         support = self.support()
         if isinstance(support, (RealSet, IntegerSet)):

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flatppl.calls import bind
 from flatppl.errors import refuse
-from flatppl.measures.base import COUNTING, FINITE, LEBESGUE, LOCALLY_FINITE, NORMALIZED, Measure, MeasureOperation
+from flatppl.measures.base import (
+    COUNTING,
+    FINITE,
+    LEBESGUE,
+    LOCALLY_FINITE,
+    NORMALIZED,
+    Measure,
+    MeasureOperation,
+    once,
+)
 from flatppl.tensor.ops import all_, ceil, equal, floor, maximum, minimum, select
 from flatppl.tensor.program import Node
 from flatppl.values.forms import Form, TextForm, describe, flatten
@@ -17,7 +27,7 @@ from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set, reals
 __all__ = ["OPERATIONS", "Dirac", "Flat", "intersection", "ordered_like"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Flat(Measure):
     """Constant density on a set: ``Lebesgue(S)``, ``Counting(S)``, or the probability measure ``Uniform(S)``."""
 
@@ -26,16 +36,18 @@ class Flat(Measure):
     reference: str = LEBESGUE
     normalized: bool = False
 
-    @property
+    @cached_property
     def mass_class(self) -> str:  # type: ignore[override]
         """Normalized for Uniform; finite on bounded sets."""
         if self.normalized:
             return NORMALIZED
         return FINITE if self.region.bounded else LOCALLY_FINITE
 
+    @once
     def form(self) -> Form:
         return self.region.form()
 
+    @once
     def support(self) -> Set:
         return self.region
 
@@ -80,13 +92,14 @@ def intersection(a: Set, b: Set) -> Set:
     refuse("mass", f"the intersection of {a.describe()} and {b.describe()} has no closed-form measure")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Dirac(Measure):
     """Unit mass at one value of any form; density 0 (log) at equality of the whole value."""
 
     value: Any
     reference = COUNTING
 
+    @once
     def form(self) -> Form:
         return flatten(self.value)[0]
 
@@ -134,7 +147,7 @@ def _counting(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -
 def _uniform(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Flat:
     region = _support("Uniform", args, keywords)
     volume = None if region.discrete else region.log_volume(evaluator.builder)
-    if volume is None or volume.constant is not None and not math.isfinite(float(volume.constant)):
+    if volume is None or (volume.constant is not None and not math.isfinite(float(volume.constant))):
         refuse("domain", f"Uniform needs a set of positive finite volume, got {region.describe()}")
     return Flat("Uniform", region, normalized=True)
 
@@ -154,4 +167,3 @@ OPERATIONS = (
     MeasureOperation("Uniform", _uniform),
     MeasureOperation("Dirac", _dirac),
 )
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
@@ -14,6 +15,7 @@ from flatppl.measures.base import (
     UNKNOWN,
     Measure,
     MeasureOperation,
+    once,
     require_measure,
 )
 from flatppl.measures.law import Law, draw_from, draws_of
@@ -66,20 +68,20 @@ def _slice(node: Node, start: int, size: int, vector: bool) -> Node:
     return cut if vector else builder.apply("reshape", cut, shape=())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Joint(Measure):
     """Independent product; ``names`` for the keyword form, which nests each part under its name."""
 
     parts: tuple[Measure, ...]
     names: tuple[str, ...] | None
 
-    @property
+    @cached_property
     def reference(self) -> Any:  # type: ignore[override]
         """Product of the parts'."""
         references = {part.reference for part in self.parts}
         return references.pop() if len(references) == 1 else tuple(part.reference for part in self.parts)
 
-    @property
+    @cached_property
     def mass_class(self) -> str:  # type: ignore[override]
         """Product of the classes."""
         classes = {part.mass_class for part in self.parts}
@@ -90,10 +92,12 @@ class Joint(Measure):
                 return worst
         return NORMALIZED
 
+    @once
     def form(self) -> Form:
         forms = [part.form() for part in self.parts]
         return joined_form(forms) if self.names is None else RecordForm(tuple(zip(self.names, forms, strict=True)))
 
+    @once
     def support(self) -> Set | None:
         supports = [part.support() for part in self.parts]
         if self.names is None or any(support is None for support in supports):

@@ -7,10 +7,11 @@ leaves in the finished density program, so two uses of one draw are one leaf.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
-from flatppl.measures.base import COUNTING, NORMALIZED, Measure, MeasureOperation, require_measure
+from flatppl.measures.base import COUNTING, NORMALIZED, Measure, MeasureOperation, once, require_measure
 from flatppl.measures.lift import lifted
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
@@ -85,18 +86,19 @@ def _closure(evaluator: Any, start: list[Node]) -> Any:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Law(Measure):
     """The law of a value: draws that are part of the value are scored, all others integrated out."""
 
     value: Any
 
-    @property
+    @cached_property
     def reference(self) -> Any:  # type: ignore[override]
         """Of each leaf's measure."""
         kinds = {node.kind for node in flatten(self.value)[1]}
         return COUNTING if kinds <= {"integer", "boolean"} else "lebesgue" if kinds == {"real"} else "mixed"
 
+    @once
     def form(self) -> Form:
         return form_of(self.value)
 

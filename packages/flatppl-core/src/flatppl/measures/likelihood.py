@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
-from flatppl.measures.base import UNKNOWN, Likelihood, Measure, MeasureOperation, require_measure, same_form
+from flatppl.measures.base import UNKNOWN, Likelihood, Measure, MeasureOperation, once, require_measure, same_form
 from flatppl.measures.lift import is_kernel
 from flatppl.tensor.program import Node, ancestors
 from flatppl.tensor.substitute import substitute
@@ -72,7 +73,7 @@ def _substituted(evaluator: Any, density: Node, theta: Any, partial: bool) -> No
     return substitute(evaluator.builder, [density], mapping)[0]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Posterior(Measure):
     """A prior times a likelihood, unnormalized."""
 
@@ -80,14 +81,16 @@ class Posterior(Measure):
     prior: Measure
     mass_class = UNKNOWN
 
-    @property
+    @cached_property
     def reference(self) -> Any:  # type: ignore[override]
         """That of the prior."""
         return self.prior.reference
 
+    @once
     def form(self) -> Form:
         return self.prior.form()
 
+    @once
     def support(self) -> Set | None:
         return self.prior.support()
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
-from flatppl.measures.base import LOCALLY_FINITE, NORMALIZED, NULL, Measure, MeasureOperation, require_measure
+from flatppl.measures.base import LOCALLY_FINITE, NORMALIZED, NULL, Measure, MeasureOperation, once, require_measure
 from flatppl.measures.lift import lifted
 from flatppl.tensor.ops import isfinite, select
 from flatppl.values.forms import Form
@@ -16,20 +17,22 @@ from flatppl.values.sets import Set
 __all__ = ["OPERATIONS", "Normalized"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Normalized(Measure):
     """A measure divided by its total mass; NaN where that mass is zero or infinite."""
 
     base: Measure
 
-    @property
+    @cached_property
     def reference(self) -> Any:  # type: ignore[override]
         """That of the base."""
         return self.base.reference
 
+    @once
     def form(self) -> Form:
         return self.base.form()
 
+    @once
     def support(self) -> Set | None:
         return self.base.support()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
@@ -14,6 +15,7 @@ from flatppl.measures.base import (
     UNKNOWN,
     Measure,
     MeasureOperation,
+    once,
     require_measure,
 )
 from flatppl.measures.cells import cell_form
@@ -40,26 +42,28 @@ def _cellwise(evaluator: Any, arrays: list[Node], axes: tuple[int, ...], x: Any,
     return sum_(result)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Iid(Measure):
     """Independent copies of one measure along new axes."""
 
     base: Measure
     axes: tuple[int, ...]
 
-    @property
+    @cached_property
     def reference(self) -> Any:  # type: ignore[override]
         """Product of the base's."""
         return self.base.reference
 
-    @property
+    @cached_property
     def mass_class(self) -> str:  # type: ignore[override]
         """That of the base."""
         return self.base.mass_class
 
+    @once
     def form(self) -> Form:
         return power_form(self.base.form(), self.axes)
 
+    @once
     def support(self) -> Set | None:
         support = self.base.support()
         return None if support is None else Power(support, self.axes)
@@ -85,7 +89,7 @@ def _count(axes: tuple[int, ...]) -> int:
     return count
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class KernelProduct(Measure):
     """Independent applications of a kernel, one per cell of its operands.
 
@@ -105,20 +109,22 @@ class KernelProduct(Measure):
     axes: tuple[int, ...]
     one: Measure
 
-    @property
+    @cached_property
     def reference(self) -> Any:  # type: ignore[override]
         """Product of the cells'."""
         return self.one.reference
 
-    @property
+    @cached_property
     def mass_class(self) -> str:  # type: ignore[override]
         """Normalized if the kernel is."""
         kept = (NORMALIZED, NULL, FINITE)
         return self.one.mass_class if self.one.mass_class in kept else UNKNOWN
 
+    @once
     def form(self) -> Form:
         return power_form(self.one.form(), self.axes)
 
+    @once
     def support(self) -> Set | None:
         support = self.one.support()
         fixed = isinstance(support, RealSet) and not isinstance(support.lo, Node) and not isinstance(support.hi, Node)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
@@ -15,6 +16,7 @@ from flatppl.measures.base import (
     UNKNOWN,
     Measure,
     MeasureOperation,
+    once,
     require_measure,
     same_form,
 )
@@ -29,18 +31,18 @@ from flatppl.values.sets import Set
 __all__ = ["OPERATIONS", "Superposition"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Superposition(Measure):
     """Sum of measures over one variate space with one reference."""
 
     parts: tuple[Measure, ...]
 
-    @property
+    @cached_property
     def reference(self) -> Any:  # type: ignore[override]
         """That of every part."""
         return self.parts[0].reference
 
-    @property
+    @cached_property
     def mass_class(self) -> str:  # type: ignore[override]
         """Normalized where weights provably sum to one."""
         classes = {part.mass_class for part in self.parts}
@@ -62,6 +64,7 @@ class Superposition(Measure):
             return sum(_decimal(weight) for weight in weights) == 1
         return len(weights) == 2 and (_complement(*weights) or _complement(*reversed(weights)))
 
+    @once
     def form(self) -> Form:
         return self.parts[0].form()
 
@@ -104,9 +107,13 @@ def _superpose(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) 
     first = parts[0]
     for part in parts[1:]:
         if not same_form(first.form(), part.form()):
-            refuse("shape", f"superpose: a {describe(part.form())} law cannot be added to a {describe(first.form())} law")
+            refuse(
+                "shape", f"superpose: a {describe(part.form())} law cannot be added to a {describe(first.form())} law"
+            )
         if part.reference != first.reference:
-            refuse("reference", f"superpose: {first.describe()} and {part.describe()} have different reference measures")
+            refuse(
+                "reference", f"superpose: {first.describe()} and {part.describe()} have different reference measures"
+            )
     return Superposition(parts)
 
 

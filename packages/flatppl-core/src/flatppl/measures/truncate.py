@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
@@ -15,6 +16,7 @@ from flatppl.measures.base import (
     UNKNOWN,
     Measure,
     MeasureOperation,
+    once,
     require_measure,
     same_form,
 )
@@ -27,28 +29,30 @@ from flatppl.values.sets import IntegerSet, RealSet, Set
 __all__ = ["OPERATIONS", "Truncated"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Truncated(Measure):
     """A measure inside a set."""
 
     base: Measure
     region: Set
 
-    @property
+    @cached_property
     def reference(self) -> Any:  # type: ignore[override]
         """That of the base."""
         return self.base.reference
 
-    @property
+    @cached_property
     def mass_class(self) -> str:  # type: ignore[override]
         """Finite inside a bounded set or of a finite base."""
         if self.base.mass_class == LOCALLY_FINITE:
             return FINITE if self.region.bounded else UNKNOWN
         return {NULL: NULL, NORMALIZED: FINITE, FINITE: FINITE}.get(self.base.mass_class, UNKNOWN)
 
+    @once
     def form(self) -> Form:
         return self.base.form()
 
+    @once
     def support(self) -> Set | None:
         support = self.base.support()
         scalar = (RealSet, IntegerSet)

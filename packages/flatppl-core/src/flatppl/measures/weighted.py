@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
@@ -15,6 +16,7 @@ from flatppl.measures.base import (
     UNKNOWN,
     Measure,
     MeasureOperation,
+    once,
     require_measure,
 )
 from flatppl.measures.lift import is_kernel, lifted
@@ -29,7 +31,7 @@ from flatppl.values.sets import IntegerSet, RealSet, Set
 __all__ = ["OPERATIONS", "Weighted"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Weighted(Measure):
     """A base measure times a constant or a function of the variate.
 
@@ -50,12 +52,12 @@ class Weighted(Measure):
         """The weight does not depend on the variate."""
         return isinstance(self.weight, Tensor)
 
-    @property
+    @cached_property
     def reference(self) -> Any:  # type: ignore[override]
         """That of the base."""
         return self.base.reference
 
-    @property
+    @cached_property
     def mass_class(self) -> str:  # type: ignore[override]
         """Finite for a fixed constant weight on a finite base; unknown for a function weight."""
         if self.base.mass_class == NULL:
@@ -64,9 +66,11 @@ class Weighted(Measure):
             return UNKNOWN
         return {NORMALIZED: FINITE, FINITE: FINITE, LOCALLY_FINITE: LOCALLY_FINITE}.get(self.base.mass_class, UNKNOWN)
 
+    @once
     def form(self) -> Form:
         return self.base.form()
 
+    @once
     def support(self) -> Set | None:
         return self.base.support()
 

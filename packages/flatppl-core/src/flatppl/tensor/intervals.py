@@ -72,9 +72,7 @@ def _at(f: Callable[[float], float], x: float, default: float) -> float:
     return default if math.isnan(value) else value
 
 
-def increasing(
-    f: Callable[[float], float], low: float = -math.inf, high: float = math.inf
-) -> Callable[..., Interval]:
+def increasing(f: Callable[[float], float], low: float = -math.inf, high: float = math.inf) -> Callable[..., Interval]:
     """Range rule of an increasing function; ``low`` and ``high`` stand where f overflows or is undefined."""
 
     def rule(x: Interval, **_: object) -> Interval:
@@ -83,9 +81,7 @@ def increasing(
     return rule
 
 
-def decreasing(
-    f: Callable[[float], float], low: float = -math.inf, high: float = math.inf
-) -> Callable[..., Interval]:
+def decreasing(f: Callable[[float], float], low: float = -math.inf, high: float = math.inf) -> Callable[..., Interval]:
     """Range rule of a decreasing function."""
 
     def rule(x: Interval, **_: object) -> Interval:

@@ -62,7 +62,7 @@ def _inline(builder: Builder, body: Program, arrays: Sequence[Node], axes: tuple
 def _align(builder: Builder, x: Node, batched: bool, axes: tuple[int, ...], cell: tuple[int, ...]) -> Node:
     """Operand of an elementwise primitive: a scalar, or the full batched shape."""
     shape, lead = axes + cell, len(axes)
-    if x.shape == shape and batched or not batched and not x.shape:
+    if (x.shape == shape and batched) or (not batched and not x.shape):
         return x
     dims = tuple(range(lead)) if batched else tuple(range(lead, len(shape)))
     return builder.apply("broadcast", x, shape=shape, dims=dims)

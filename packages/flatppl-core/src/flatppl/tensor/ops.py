@@ -308,7 +308,7 @@ def select(condition: Any, a: Number, b: Number) -> Any:
 
 
 def convert(x: Node, kind: str) -> Node:
-    """x as another kind."""
+    """X as another kind."""
     return x.builder.convert(x, kind)
 
 
@@ -411,5 +411,3 @@ def cholesky(x: Node) -> Node:
 def solve_lower(a: Node, b: Node) -> Node:
     """Solve a lower triangular system."""
     return a.builder.apply("triangular_solve", a, b, lower=True, transposed=False)
-
-

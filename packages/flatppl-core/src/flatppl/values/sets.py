@@ -32,6 +32,7 @@ __all__ = [
     "reals", "unitinterval",
 ]  # fmt: skip
 
+
 class Set(Value):
     """A set of values.
 
@@ -122,7 +123,9 @@ def is_nan(x: Node) -> Node:
 
 
 def _show(x: Any) -> str:
-    return "..." if isinstance(x, Node) and x.constant is None else f"{float(x.constant if isinstance(x, Node) else x):g}"
+    return (
+        "..." if isinstance(x, Node) and x.constant is None else f"{float(x.constant if isinstance(x, Node) else x):g}"
+    )
 
 
 def scalar_of(value: Any, owner: Set) -> Node:
@@ -273,7 +276,9 @@ def array_of(value: Any, owner: Set) -> Node:
     expected = owner.form()
     assert isinstance(expected, TensorForm)
     if not isinstance(value, Tensor) or value.node.shape != expected.shape or value.levels != expected.levels:
-        refuse("point", f"{describe(value)} cannot be a member of {owner.describe()}, which holds a {describe(expected)}")
+        refuse(
+            "point", f"{describe(value)} cannot be a member of {owner.describe()}, which holds a {describe(expected)}"
+        )
     return value.node
 
 

@@ -40,6 +40,10 @@ Bernoulli = Distribution(
     survival=survival,
     quantile=quantile,
     truth=(
-        # truth: Bernoulli
+        Case((0.3,), 1, -1.2039728043259361, 1.0),
+        Case((0.3,), 0, -0.35667494393873234, 0.7),
+        Case((0.0,), 0, 0.0, 1.0),
+        Case((1.0,), 1, 0.0, 1.0),
+        Case((1e-09,), 0, -1.0000000005000001e-09, 0.999999999),
     ),
 )

@@ -45,6 +45,9 @@ Categorical = Distribution(
     survival=survival,
     quantile=quantile,
     truth=(
-        # truth: Categorical
+        Case(([0.2, 0.5, 0.3],), 2, -0.6931471805599453, 0.7),
+        Case(([0.2, 0.5, 0.3],), 3, -1.2039728043259361, 1.0),
+        Case(([1.0],), 1, 0.0, 1.0),
+        Case(([0.0, 0.25, 0.75],), 2, -1.3862943611198906, 0.25),
     ),
 )

@@ -53,12 +53,11 @@ def lbeta(a: Any, b: Any) -> Any:
     Each regime is evaluated at arguments that suit it, so that unused branches have finite derivatives.
     Source: DiDonato and Morris, Algorithm 708 (1992).
     """
-    small, large = lax.min(a, b), lax.max(a, b)
-    limit = lax.full_like(a, LARGE)
-    both, one = lax.ge(small, limit), lax.ge(large, limit)
-    # The smaller of two equal arguments would share its derivative; select keeps each whole.
+    # Not min and max: those share the derivative between equal arguments.
     swap = lax.gt(a, b)
     small, large = lax.select(swap, b, a), lax.select(swap, a, b)
+    limit = lax.full_like(a, LARGE)
+    both, one = lax.ge(small, limit), lax.ge(large, limit)
     big_small = lax.select(both, small, limit)
     big = lax.select(one, large, limit)
     little = lax.select(one, lax.full_like(a, 1.0), large)

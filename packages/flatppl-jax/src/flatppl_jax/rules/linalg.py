@@ -9,7 +9,7 @@ import jax
 import numpy as np
 from jax import lax
 
-from flatppl_jax.context import Context, Rule
+from flatppl_jax.context import Context, Rule, as_jax
 from flatppl_jax.rules.arithmetic import plain
 
 __all__ = ["RULES", "small_cholesky", "small_triangular_solve"]
@@ -35,7 +35,7 @@ def _symmetric(x: Any) -> Any:
 
 
 def _cholesky(x: Any) -> Any:
-    return lax.linalg.cholesky(_symmetric(lax.asarray(x)), symmetrize_input=False)
+    return lax.linalg.cholesky(_symmetric(as_jax(x)), symmetrize_input=False)
 
 
 def _as_columns(solve: Callable[..., Any]) -> Callable[..., Any]:
@@ -76,7 +76,7 @@ def _rows(x: Any, order: Any) -> Any:
 @_as_columns
 def _solve(a: Any, b: Any) -> Any:
     """Solve a square system; NaN where a pivot is exactly zero."""
-    a, b = lax.asarray(a), lax.asarray(b)
+    a, b = as_jax(a), as_jax(b)
     lu, _, order = lax.linalg.lu(lax.stop_gradient(a))
     x = lax.custom_linear_solve(
         lambda x: _dot(a, x),
@@ -155,7 +155,7 @@ def _qr(context: Context, x: Any) -> tuple[Any, Any]:
 
 def _native(function: Callable[..., Any]) -> Rule:
     def rule(context: Context, *operands: Any, **params: Any) -> Any:
-        return function(*(lax.asarray(operand) for operand in operands), **params)
+        return function(*map(as_jax, operands), **params)
 
     return rule
 
@@ -176,7 +176,7 @@ def small_cholesky(limit: int) -> Rule:
     """Cholesky by unrolled arithmetic up to a size, native above."""
 
     def rule(context: Context, x: Any) -> Any:
-        x = lax.asarray(x)
+        x = as_jax(x)
         return _unrolled_cholesky(_symmetric(x)) if x.shape[0] <= limit else _cholesky(x)
 
     return rule
@@ -205,7 +205,7 @@ def small_triangular_solve(limit: int, columns: int) -> Rule:
     """Triangular solve by unrolled substitution up to a size and number of right-hand sides, native above."""
 
     def rule(context: Context, a: Any, b: Any, lower: bool, transposed: bool) -> Any:
-        a, b = lax.asarray(a), lax.asarray(b)
+        a, b = as_jax(a), as_jax(b)
         wide = b.shape[1] if b.ndim == 2 else 1
         if a.shape[0] > limit or wide > columns:
             return _triangular_solve(a, b, lower=lower, transposed=transposed)

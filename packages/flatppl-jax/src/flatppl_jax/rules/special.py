@@ -7,7 +7,7 @@ from typing import Any
 
 from jax import lax
 
-from flatppl_jax.context import Context, Rule
+from flatppl_jax.context import Context, Rule, as_jax
 from flatppl_jax.numerics.gamma import gamma, lbeta
 from flatppl_jax.numerics.incomplete import (
     betainc,
@@ -33,7 +33,7 @@ def _rule(function: Callable[..., Any]) -> Rule:
     """Constant operands become JAX arrays, so that operators work on all of them."""
 
     def rule(context: Context, *operands: Any) -> Any:
-        return function(*(lax.asarray(operand) for operand in operands))
+        return function(*map(as_jax, operands))
 
     return rule
 

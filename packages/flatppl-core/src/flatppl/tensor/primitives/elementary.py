@@ -74,7 +74,8 @@ PRIMITIVES = (
     _real(
         "logistic",
         _logistic,
-        lambda a: Interval(_sigmoid(a.lo), _sigmoid(a.hi), a.lo_open or a.lo == -math.inf, a.hi_open or a.hi == math.inf),
+        lambda a: Interval(
+            _sigmoid(a.lo), _sigmoid(a.hi), a.lo_open or a.lo == -math.inf, a.hi_open or a.hi == math.inf
+        ),
     ),
 )
-

@@ -173,9 +173,7 @@ def _take_aval(x: Aval, indices: Aval, axis: int) -> Aval:
     return Aval(x.kind, x.shape[:axis] + indices.shape + x.shape[axis + 1 :])
 
 
-def _take_batch(
-    builder: Builder, operands: Any, batched: Any, axes: tuple[int, ...], axis: int
-) -> Node | None:
+def _take_batch(builder: Builder, operands: Any, batched: Any, axes: tuple[int, ...], axis: int) -> Node | None:
     if batched[0] and not batched[1]:
         return builder.apply("take", *operands, axis=axis + len(axes))
     if not batched[0] and axis == 0:
