@@ -124,10 +124,11 @@ def install(session: nox.Session, projects: list[Path], *groups: str) -> None:
 
 
 def _sources() -> set[str]:
-    """Every file of the sources, as a wheel names it."""
+    """Every file of the sources, as a wheel names it; caches are no sources."""
     roots = [project / "src" for project in PACKAGES + STRANGERS]
-    files = ((path, root) for root in roots for path in root.rglob("*") if path.is_file())
-    return {path.relative_to(root).as_posix() for path, root in files if "__pycache__" not in path.parts}
+    files = (path.relative_to(root) for root in roots for path in root.rglob("*") if path.is_file())
+    caches = ("__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache")
+    return {path.as_posix() for path in files if not set(caches) & set(path.parts)}
 
 
 def _import_names() -> list[str]:

@@ -24,7 +24,7 @@ def test_packages_share_one_version(folder):
 
 @pytest.mark.parametrize("folder", PACKAGES, ids=lambda folder: folder.name)
 def test_packages_are_typed(folder):
-    (package,) = (path for path in (folder / "src").iterdir() if path.is_dir())
+    (package,) = (path for path in (folder / "src").iterdir() if path.name.isidentifier())
     assert (package / "py.typed").is_file()
 
 

@@ -463,7 +463,8 @@ LOGIC = [
     ("ifelse", (True, {"a": 1, "b": "s"}, {"a": 2, "b": "s"}), {"a": 1, "b": "s"}),
     ("ifelse", (False, T(a=[1, 2]), T(a=[3, 4])), T(a=[3, 4])),
     ("ifelse", (F(True), "a", "b"), "a"),
-    ("ifelse", (F(False), (1, 2), (3, 4)), (3, 4)),
+    ("ifelse", (False, (1, 2), (3.5, 4)), (3.5, 4)),
+    ("ifelse", (F(True), ["a"], ["b"]), ["a"]),
 ]
 UNIT3 = RealSet(1.0, 3.0)
 SETS = [
@@ -501,6 +502,7 @@ SETS = [
 APPROXIMATION = [
     ("polynomial", ([1, 2, 3], 2), 17),
     ("polynomial", ([1.5], 2), 1.5),
+    ("polynomial", ([2], INF), 2.0),
     ("polynomial", ([1, 0.5], 2), 2.0),
     ("polynomial", (EMPTY, 2.0), 0.0),
     ("bernstein", ([1, 2, 3], 0.25), 1.5),

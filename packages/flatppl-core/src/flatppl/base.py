@@ -12,13 +12,18 @@ from flatppl.functions.access import ALL, ONLY
 from flatppl.leaves import forms
 from flatppl.measures import (
     chain,
+    condition,
     fundamental,
     joint,
     law,
     likelihood,
+    mixture,
     normalize,
+    process,
     product,
+    pushfwd,
     query,
+    sequence,
     superpose,
     truncate,
     weighted,
@@ -31,7 +36,7 @@ __all__ = ["PLANNED", "core_operations", "names", "values"]
 
 _CHAPTERS = (
     structural, set_constructors, higher_order, fundamental, weighted, normalize, superpose, truncate, joint, product,
-    law, chain, likelihood, query,
+    law, chain, sequence, mixture, pushfwd, condition, process, likelihood, query,
 )  # fmt: skip
 
 _CONSTANTS: dict[str, Any] = {"pi": math.pi, "inf": math.inf, "true": True, "false": False}

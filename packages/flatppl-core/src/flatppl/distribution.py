@@ -15,11 +15,11 @@ import numpy as np
 
 from flatppl.errors import refuse
 from flatppl.tensor.avals import Aval
-from flatppl.tensor.ops import abs_, all_, convert, isfinite, log, max_, maximum, select, sqrt, transpose
+from flatppl.tensor.ops import abs_, all_, any_, cholesky, convert, equal, isfinite, log, max_, maximum, select, sqrt, transpose
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import proved_range, range_of
 from flatppl.values.forms import TensorForm, describe
-from flatppl.values.sets import IntegerSet, RealSet, Set, is_nan, simplex_member
+from flatppl.values.sets import IntegerSet, RealSet, Set, is_nan, reals, simplex_member
 
 __all__ = ["Case", "Distribution", "Domain", "Rng", "SimplexVector", "SpdMatrix", "Vector", "limit"]
 
@@ -61,10 +61,12 @@ class SpdMatrix:
 
     def contains(self, x: Node) -> Node:
         """Whether the matrix is symmetric (to rounding) and has a Cholesky factor."""
-        scale = max_(abs_(x))
-        tolerance = sqrt(x.builder.apply("epsilon")) * scale
-        symmetric = all_(abs_(x - transpose(x)) <= tolerance)
-        return symmetric & all_(isfinite(x.builder.apply("cholesky", x)))
+        x = convert(x, "real")
+        positive = all_(isfinite(cholesky(x)))
+        if positive.constant is not None and not positive.constant:
+            return positive
+        tolerance = sqrt(x.builder.apply("epsilon")) * max_(abs_(x))
+        return all_(abs_(x - transpose(x)) <= tolerance) & positive
 
     def __str__(self) -> str:
         return "symmetric positive definite matrices"
@@ -165,6 +167,9 @@ class Distribution:
         ``quantile(u, *parameters)``, inverse of ``cdf``; the least k with cdf(k) >= u for discrete laws.
     sample : callable or None
         ``sample(rng, *parameters)`` with an :class:`Rng`; derived from the quantile if absent.
+    algebraic : callable or None
+        ``log_density`` as the textbook writes it, for closed-form integrals, where the numerically careful form
+        hides the powers and logarithms.
     discrete : bool
         The reference is the counting measure and the variate an integer; Lebesgue and real otherwise.
     normalized : bool
@@ -182,6 +187,7 @@ class Distribution:
     log_mass: Callable[..., Any] | None = None
     quantile: Callable[..., Any] | None = None
     sample: Callable[..., Any] | None = None
+    algebraic: Callable[..., Any] | None = None
     discrete: bool = False
     normalized: bool = True
 
@@ -195,15 +201,20 @@ class Distribution:
             return self.variate(*avals)
         return TensorForm("integer" if self.discrete else "real")
 
-    def density(self, x: Node, parameters: Sequence[Node]) -> Node:
+    def density(self, x: Node, parameters: Sequence[Node], algebraic: bool = False) -> Node:
         """Log density anywhere: ``-inf`` off the support and at infinity, with finite gradients there."""
+        formula = self.algebraic if algebraic and self.algebraic is not None else self.log_density
         point = convert(x, "real")
         support = self.support_of(parameters)
-        inside = support.contains(point) if support.discrete else support.contains(point) & all_(isfinite(point))
+        if support is reals:
+            return x.builder.lift(formula(point, *parameters))
+        inside = support.contains(point)
+        if not support.discrete and not algebraic:
+            inside = inside & ~any_(equal(abs_(point), float("inf")))
         if inside.constant is not None and inside.constant.all():
-            return self.log_density(point, *parameters)
+            return x.builder.lift(formula(point, *parameters))
         safe = select(inside, point, convert(support.witness(x.builder), "real"))  # type: ignore[attr-defined]
-        value = x.builder.lift(self.log_density(safe, *parameters))
+        value = x.builder.lift(formula(safe, *parameters))
         return select(inside, value, -float("inf"))
 
     def log_interval(self, lo: Any, hi: Any, parameters: Sequence[Node]) -> Node | None:

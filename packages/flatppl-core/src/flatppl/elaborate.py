@@ -15,6 +15,7 @@ from flatppl.calls import bind
 from flatppl.distribution import Distribution
 from flatppl.errors import InternalError, Refusal, refuse
 from flatppl.frames import Frame
+from flatppl.functions.common import as_value
 from flatppl.graph.nodes import Builtin, Call, Expr, Literal, Local, Member, Part, Ref, Reify
 from flatppl.measures.base import Measure, MeasureOperation
 from flatppl.measures.constructor import DistributionMeasure
@@ -64,6 +65,10 @@ class Evaluator:
         self.load = load
         self.region = builder.root
         self.draws = 0
+        #: Densities in the textbook form that closed forms recognise, instead of the numerically careful one.
+        self.algebraic = False
+        #: Settings of numerical integration; None allows exact rules only.
+        self.integration: Any = None
         self._origins: dict[int, tuple[Value, Span]] = {}
 
     # -- the loop ---------------------------------------------------------------------------------
@@ -200,7 +205,7 @@ class Evaluator:
                 values = bind(name, callee.inputs, args, keywords, ordered=callee.ordered)
                 return self._apply_closure(callee, values)
             case Function(name, parameters, rule, whole, defaults):
-                return rule(*bind(name, parameters, args, keywords, whole=whole, defaults=defaults))
+                return as_value(self.builder, rule(*bind(name, parameters, args, keywords, whole=whole, defaults=defaults)))
             case Distribution():
                 names = tuple(name for name, _ in callee.parameters)
                 return DistributionMeasure.build(callee, bind(callee.name, names, args, keywords))
@@ -293,6 +298,14 @@ class Evaluator:
             return (yield measure.log_density(self, x))
         except Refusal as refusal:
             raise self._attributed(refusal, measure) from None
+
+    def textbook_density(self, measure: Measure, x: Any) -> Task:
+        """The same, as an expression that closed forms recognise."""
+        outer, self.algebraic = self.algebraic, True
+        try:
+            return (yield self.density(measure, x))
+        finally:
+            self.algebraic = outer
 
     def log_mass(self, measure: Measure) -> Task:
         """Log total mass of a measure."""

@@ -8,6 +8,7 @@ from typing import Any
 from flatppl.errors import refuse
 from flatppl.functions.binning import edges_of
 from flatppl.functions.common import check, check_range, cut, element, real, scalar, vector
+from flatppl.tensor.avals import join
 from flatppl.tensor.intervals import UNIT
 from flatppl.tensor.ops import convert, sum_, take
 from flatppl.tensor.program import Node
@@ -27,11 +28,10 @@ def _polynomial(coefficients: Any, x: Any) -> Tensor:
     n = node.shape[0]
     if n == 0:
         return Tensor(point.builder.constant(0.0))
-    total = element(node, n - 1)
+    total = convert(element(node, n - 1), join("integer", node.kind, point.kind))
     for index in reversed(range(n - 1)):
         total = element(node, index) + point * total
-    # One coefficient has the kind of the sum, too.
-    return Tensor(total + point * 0 if n == 1 else total)
+    return Tensor(total)
 
 
 def _bernstein(coefficients: Any, x: Any) -> Tensor:

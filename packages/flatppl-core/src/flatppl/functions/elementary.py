@@ -145,7 +145,7 @@ FUNCTIONS = (
     _quotient("mod", "mod"),
     _real("gamma", _gamma, POSITIVE),
     _real("loggamma", ops.lgamma, POSITIVE),
-    _real("logit", lambda p: ops.log(p) - ops.log1p(-p), UNIT, "p"),
+    _real("logit", ops.logit, UNIT, "p"),
     _real("invlogit", ops.logistic),
     _real("probit", ops.ndtri, UNIT, "p"),
     _real("invprobit", ops.ndtr),

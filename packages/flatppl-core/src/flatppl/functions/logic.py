@@ -9,7 +9,7 @@ from flatppl.functions.common import boolean, got
 from flatppl.tensor.ops import logical_not, select
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Function
-from flatppl.values.forms import Record, Table, Tensor, Text, Texts
+from flatppl.values.forms import Record, Table, Tensor, Text, Tuple
 
 __all__ = ["FUNCTIONS"]
 
@@ -37,16 +37,19 @@ def _choose(flag: Node, a: Any, b: Any) -> Any:
             return Record(_choose_items(flag, left, right))
         case Table(left, rows), Table(right, others) if _names(left) == _names(right) and rows == others:
             return Table(_choose_items(flag, left, right), rows)
-    if isinstance(a, _MADE) != isinstance(b, _MADE) or (isinstance(a, _MADE) and type(a) is not type(b)):
-        _unlike(a, b)
-    if isinstance(a, Record | Table):
-        _unlike(a, b)
+        case Tuple(left), Tuple(right) if len(left) == len(right):
+            return Tuple(tuple(_choose(flag, x, y) for x, y in zip(left, right, strict=True)))
+    if not isinstance(a, Text) or not isinstance(b, Text):
+        for x in (a, b):
+            if isinstance(x, _MADE):
+                _unlike(a, b)
     if flag.constant is None and a != b:
         refuse("unsupported", f"ifelse with a runtime condition cannot choose between {got(a)} and {got(b)}")
     return a if flag.constant is None or flag.constant else b
 
 
-_MADE = (Tensor, Record, Table, Text, Texts)
+#: Values that are chosen part by part, and strings, which have no common form with anything else.
+_MADE = (Tensor, Record, Table, Tuple, Text)
 
 
 def _names(items: tuple[tuple[str, Any], ...]) -> list[str]:

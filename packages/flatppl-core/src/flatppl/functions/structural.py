@@ -7,7 +7,7 @@ from typing import Any
 
 from flatppl.errors import refuse
 from flatppl.functions.access import get, get0
-from flatppl.functions.variadic import cat, record, record_of, relabel, table, table_of, tuple_, vector
+from flatppl.functions.variadic import cat, record, record_of, table, table_of, tuple_, vector
 from flatppl.measures.base import MeasureOperation
 from flatppl.values.forms import Record, Table, Tensor, describe
 
@@ -48,12 +48,6 @@ def _at_least(name: str, rule: Any, count: int = 1) -> MeasureOperation:
     return _positional(name, checked)
 
 
-def _relabel(evaluator: Any, args: Sequence[Any]) -> Any:
-    if len(args) != 2:
-        refuse("call", "relabel(x, names) takes two positional inputs")
-    return relabel(*args)
-
-
 def _checked(evaluator: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     values = dict(zip(("value", "condition"), args, strict=False)) | dict(keywords)
     if set(values) != {"value", "condition"}:
@@ -76,6 +70,5 @@ OPERATIONS = (
     _at_least("cat", cat),
     _at_least("get", lambda args: get(*args), 2),
     _at_least("get0", lambda args: get0(*args), 2),
-    _positional("relabel", _relabel),
     MeasureOperation("checked", _checked),
 )

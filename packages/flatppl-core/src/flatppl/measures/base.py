@@ -75,6 +75,14 @@ class Measure(Value):
         """A set that carries the measure, if one is known."""
         return None
 
+    def entries(self, evaluator: Evaluator, indices: Any) -> Any:
+        """The law of some entries (flat indices) of a vector variate."""
+        refuse("density", f"only a part of a draw from {self.describe()} is observed, and its other entries stay")
+
+    def fields(self, evaluator: Evaluator, names: list[str]) -> Any:
+        """The law of some fields of a record variate."""
+        refuse("density", f"only a part of a draw from {self.describe()} is observed, and its other fields stay")
+
     def describe(self) -> str:
         """Name for messages."""
         return f"{type(self).__name__.removesuffix('Measure').lower()} measure"
@@ -127,10 +135,10 @@ def same_form(expected: Form, got: Form) -> bool:
     """Whether a point's form fits a variate's form; numeric kinds are free, fields may come in any order."""
     match expected, got:
         case TensorForm(shape=shape, levels=levels), TensorForm(shape=other, levels=other_levels):
-            return shape == other and levels == other_levels
+            return _sizes_fit(shape, other) and levels == other_levels
     if type(expected) is not type(got):
         return False
-    if getattr(expected, "rows", None) != getattr(got, "rows", None):
+    if getattr(expected, "rows", None) not in (-1, getattr(got, "rows", None)):
         return False
     if not hasattr(expected, "items"):
         return expected == got
@@ -139,3 +147,8 @@ def same_form(expected: Form, got: Form) -> bool:
         fields = dict(theirs)
         return len(mine) == len(theirs) and all(n in fields and same_form(f, fields[n]) for n, f in mine)
     return len(mine) == len(theirs) and all(same_form(a, b) for a, b in zip(mine, theirs, strict=True))
+
+
+def _sizes_fit(expected: tuple[int, ...], got: tuple[int, ...]) -> bool:
+    """Equal sizes; -1 stands for any."""
+    return len(expected) == len(got) and all(a in (-1, b) for a, b in zip(expected, got, strict=True))

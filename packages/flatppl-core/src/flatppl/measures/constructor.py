@@ -71,7 +71,7 @@ class DistributionMeasure(Measure):
         return self.row.name
 
     def log_density(self, evaluator: Any, x: Tensor) -> Node:
-        return self._checked(evaluator.builder.lift(self.row.density(x.node, self.parameters)))
+        return self._checked(self.row.density(x.node, self.parameters, evaluator.algebraic))
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Node:
         if not isinstance(region, (RealSet, IntegerSet)) or self.row.cdf is None:

@@ -104,6 +104,26 @@ class Joint(Measure):
             return None
         return RecordProduct(tuple(zip(self.names, supports, strict=True)))  # type: ignore[arg-type]
 
+    def fields(self, evaluator: Any, names: list[str]) -> Any:
+        if self.names is None:
+            return super().fields(evaluator, names)
+        return self._kept([name in names for name in self.names])
+
+    def entries(self, evaluator: Any, indices: Any) -> Any:
+        if any(getattr(part.form(), "levels", None) != () for part in self.parts):
+            return super().entries(evaluator, indices)
+        kept = self._kept([index in indices for index in range(len(self.parts))])
+        return Joint(tuple(self.parts[index] for index in indices), None) if len(kept.parts) > 1 else kept
+
+    def _kept(self, flags: list[bool]) -> Joint:
+        for part, flag in zip(self.parts, flags, strict=True):
+            if not flag and part.mass_class != NORMALIZED:
+                refuse("density", f"dropping {part.describe()}, whose mass is {part.mass_class}, would lose that mass")
+        parts = tuple(part for part, flag in zip(self.parts, flags, strict=True) if flag)
+        if self.names is None:
+            return Joint(parts, None)
+        return Joint(parts, tuple(name for name, flag in zip(self.names, flags, strict=True) if flag))
+
     def _split(self, x: Any) -> list[Any]:
         if self.names is not None:
             return [x.fields[name] for name in self.names]

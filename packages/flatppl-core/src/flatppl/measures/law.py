@@ -1,7 +1,8 @@
 """Draws and laws: ``draw(m)``, ``lawof(x)``.
 
 A draw is a leaf of the tensor program that carries its measure. The law of a value substitutes points for
-leaves in the finished density program, so two uses of one draw are one leaf.
+leaves in the finished density program, so two uses of one draw are one leaf; draws that the value does not
+show are integrated out of that program.
 """
 
 from __future__ import annotations
@@ -10,18 +11,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from flatppl.errors import refuse
+
+from flatppl.errors import Refusal, refuse
+from flatppl.marginal.integrate import Latent, Terms, integrate_out
+from flatppl.marginal.latents import latents_of
 from flatppl.measures.base import COUNTING, NORMALIZED, Measure, MeasureOperation, once, require_measure
 from flatppl.measures.lift import lifted
+from flatppl.measures.observe import Observation, observe, random_leaves
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.ops import convert, select
-from flatppl.tensor.program import Node, ancestors
+from flatppl.tensor.program import Node
 from flatppl.tensor.substitute import substitute
-from flatppl.values.forms import Form, Tensor, Value, describe, fill, flatten, form_of, unflatten
+from flatppl.values.forms import Form, Record, Tensor, Value, describe, fill, flatten, form_of, unflatten
 from flatppl.values.sets import IntegerSet, Power, RealSet
 
-__all__ = ["OPERATIONS", "Draw", "Law", "draw_from", "draws_of", "random_leaves"]
+__all__ = ["OPERATIONS", "Draw", "Law", "draw_from", "draws_of", "leaf_of"]
 
 
 class Draw:
@@ -34,6 +39,11 @@ class Draw:
         self.form = measure.form()
         self.nodes: tuple[Node, ...] = ()
 
+    @property
+    def value(self) -> Any:
+        """The value that the draw stands for."""
+        return unflatten(self.form, iter(self.nodes))
+
 
 def draw_from(evaluator: Any, measure: Measure, region: Any = None) -> Value:
     """A fresh draw of a normalized measure, as a value of its form."""
@@ -43,23 +53,37 @@ def draw_from(evaluator: Any, measure: Measure, region: Any = None) -> Value:
             f"only a probability measure can be drawn; the mass of this {measure.describe()} is "
             f"{measure.mass_class}; write normalize(...)",
         )
+    return leaf_of(evaluator, measure, region)
+
+
+def leaf_of(evaluator: Any, measure: Measure, region: Any = None) -> Value:
+    """A value that stands for a point of a measure of any mass."""
     draw = Draw(measure)
-    support = measure.support()
-    interval = support.interval if support is not None else REALS
+    supports = _leaf_supports(measure, draw.form)
     where = region or evaluator.region
     evaluator.draws += 1
 
     def leaf(aval: Aval) -> Node:
-        return evaluator.builder.random(aval, where, draw=draw, interval=interval, proved=interval)
+        support = next(supports)
+        interval = support.interval if support is not None else REALS
+        return evaluator.builder.random(aval, where, draw=draw, support=support, interval=interval, proved=interval)
 
     value = fill(draw.form, leaf)
     draw.nodes = tuple(flatten(value)[1])
-    return value
+    return value  # type: ignore[no-any-return]
 
 
-def random_leaves(nodes: list[Node]) -> list[Node]:
-    """Random leaves that the nodes depend on directly."""
-    return [node for node in ancestors(nodes) if node.primitive.name == "random"]
+def _leaf_supports(measure: Measure, form: Form) -> Any:
+    """Supports of the draw's tensors, in order; None where nothing is known."""
+    support = measure.support()
+    parts = getattr(support, "items", None)
+    if parts is None:
+        while True:
+            yield support
+    fields = dict(parts)
+    for name, _ in form.items:  # type: ignore[union-attr]
+        part = fields[name]
+        yield from [part] if not hasattr(part, "items") else [inner for _, inner in part.items]
 
 
 def draws_of(evaluator: Any, measure: Measure) -> Any:
@@ -69,32 +93,39 @@ def draws_of(evaluator: Any, measure: Measure) -> Any:
     else:
         point = fill(measure.form(), evaluator.builder.variable)
         start = random_leaves([(yield evaluator.density(measure, point))])
-    return (yield _closure(evaluator, start))
-
-
-def _closure(evaluator: Any, start: list[Node]) -> Any:
-    """Draws of the leaves, their ancestors included."""
     found: dict[Draw, None] = {}
     waiting = [leaf.params["draw"] for leaf in start]
     while waiting:
         draw = waiting.pop()
-        if draw in found:
-            continue
-        found[draw] = None
-        density = yield evaluator.density(draw.measure, unflatten(draw.form, iter(draw.nodes)))
-        waiting.extend(leaf.params["draw"] for leaf in random_leaves([density]))
+        if draw not in found:
+            found[draw] = None
+            density = yield evaluator.density(draw.measure, draw.value)
+            waiting.extend(leaf.params["draw"] for leaf in random_leaves([density]))
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class Law(Measure):
-    """The law of a value: draws that are part of the value are scored, all others integrated out."""
+    """The law of a value: draws that are part of the value are scored, all others integrated out.
+
+    Attributes
+    ----------
+    value : Value
+    source : Measure or None
+        For the image of a measure: that measure, whose mass the image keeps.
+    """
 
     value: Any
+    source: Measure | None = None
+
+    @cached_property
+    def mass_class(self) -> str:  # type: ignore[override]
+        """One, unless it is the image of another measure: then that one's."""
+        return NORMALIZED if self.source is None else self.source.mass_class
 
     @cached_property
     def reference(self) -> Any:  # type: ignore[override]
-        """Of each leaf's measure."""
+        """Counting if the value is discrete."""
         kinds = {node.kind for node in flatten(self.value)[1]}
         return COUNTING if kinds <= {"integer", "boolean"} else "lebesgue" if kinds == {"real"} else "mixed"
 
@@ -105,32 +136,49 @@ class Law(Measure):
     def describe(self) -> str:
         return f"law of a {describe(self.value)}"
 
-    def log_density(self, evaluator: Any, x: Any) -> Any:
-        points = _match(self.value, x)
-        draws = list(dict.fromkeys(leaf.params["draw"] for leaf in points))
-        total: list[Node] = []
-        for draw in draws:
-            missing = [node for node in draw.nodes if node not in points]
-            if missing:
-                refuse("density", "only a part of a draw is observed; give all components of the draw")
-            point = unflatten(draw.form, iter(points[node] for node in draw.nodes))
-            total.append((yield evaluator.density(draw.measure, point)))
-        return self._at(evaluator, total, points)
+    def fields(self, evaluator: Any, names: list[str]) -> Any:
+        if not isinstance(self.value, Record) or self.source is not None:
+            return super().fields(evaluator, names)
+        return Law(Record(tuple((name, part) for name, part in self.value.items if name in names)))
 
-    def _at(self, evaluator: Any, densities: list[Node], points: dict[Node, Node]) -> Node:
-        for leaf in random_leaves([*densities]):
-            if leaf not in points:
-                refuse(
-                    "density",
-                    "a latent draw would have to be integrated out: "
-                    f"{leaf.params['draw'].measure.describe()}; add it to the record whose law is scored, or make it "
-                    "an input with kernelof(..., name = name)",
-                )
-        mapping = {leaf: _sanitized(leaf, point) for leaf, point in points.items()}
-        total: Any = densities[0] if densities else evaluator.builder.constant(0.0)
-        for density in densities[1:]:
-            total = total + density
-        return substitute(evaluator.builder, [total], mapping)[0]
+    def log_mass(self, evaluator: Any) -> Any:
+        return evaluator.builder.constant(0.0) if self.source is None else evaluator.log_mass(self.source)
+
+    def log_density(self, evaluator: Any, x: Any) -> Any:
+        observation = observe(self.value, x)
+        terms = yield self._terms(evaluator, observation)
+        for gate in observation.terms:
+            terms = terms.plus(gate)
+        mapping = {leaf: _sanitized(leaf, point) for leaf, point in observation.points.items()}
+        terms = terms.mapped(lambda nodes: substitute(evaluator.builder, nodes, mapping))
+        return (yield _marginal(evaluator, terms, set(observation.points)))
+
+    def _terms(self, evaluator: Any, observation: Observation) -> Any:
+        """Task: the densities of the observed draws at their points."""
+        exact, algebraic = [], []
+        for draw in dict.fromkeys(leaf.params["draw"] for leaf in (*observation.points, *observation.partial)):
+            measure, point = yield _observed(draw, observation, evaluator)
+            exact.append((yield evaluator.density(measure, point)))
+            algebraic.append((yield evaluator.textbook_density(measure, point)))
+        return Terms(tuple(exact), tuple(algebraic))
+
+
+def _observed(draw: Draw, observation: Observation, evaluator: Any) -> Any:
+    """Task: the measure and the point of a draw, or of the part of it that is observed."""
+    missing = [node for node in draw.nodes if node not in observation.points]
+    if not missing:
+        return draw.measure, unflatten(draw.form, iter(observation.points[node] for node in draw.nodes))
+    if len(draw.nodes) == 1 and missing[0] in observation.partial:
+        indices, values = observation.partial[missing[0]]
+        measure = yield draw.measure.entries(evaluator, indices)
+        return measure, Tensor(values, (1,))
+    names = [name for name, _ in getattr(draw.form, "items", ())]
+    kept = [name for name, node in zip(names, draw.nodes, strict=False) if node in observation.points]
+    if len(names) != len(draw.nodes) or observation.partial:
+        refuse("density", "only a part of a structured draw is observed; give all its components")
+    measure = yield draw.measure.fields(evaluator, kept)
+    points = iter(observation.points[node] for node in draw.nodes if node in observation.points)
+    return measure, unflatten(measure.form(), points)
 
 
 def _sanitized(leaf: Node, point: Node) -> Node:
@@ -138,7 +186,7 @@ def _sanitized(leaf: Node, point: Node) -> Node:
 
     The draw's own density is -inf there; the others stay finite and their parameters in their sets.
     """
-    support = leaf.params["draw"].measure.support()
+    support = leaf.params["support"]
     while isinstance(support, Power):
         support = support.base
     same = convert(point, leaf.kind)
@@ -148,36 +196,30 @@ def _sanitized(leaf: Node, point: Node) -> Node:
     return select(support.contains(point), same, witness)
 
 
-def _match(value: Any, x: Any) -> dict[Node, Node]:
-    """Random leaves of a value and the tensors of the point that stand for them."""
-    pairs: dict[Node, Node] = {}
-    waiting = [(value, x)]
+def _marginal(evaluator: Any, terms: Terms, observed: set[Node]) -> Any:
+    """Task: the log density with all draws that are left integrated out."""
+    leaves = random_leaves([*terms.exact, *terms.algebraic])
+    latents = yield latents_of(evaluator, leaves, observed)
+    for prior in latents.priors:
+        terms = Terms((*terms.exact, prior[0]), (*terms.algebraic, prior[1]))
+    waiting: list[Latent] = latents.leaves
     while waiting:
-        mine, point = waiting.pop()
-        if hasattr(mine, "items") and hasattr(point, "items"):
-            theirs = dict(point.items)
-            waiting.extend((part, theirs[name]) for name, part in mine.items)
-        elif isinstance(mine, Tensor) and isinstance(point, Tensor):
-            _match_tensor(mine.node, point.node, pairs)
-        else:
-            refuse("density", f"the law of a {describe(mine)} has no density: it is not random")
-    return pairs
-
-
-def _match_tensor(node: Node, point: Node, pairs: dict[Node, Node]) -> None:
-    if node.primitive.name == "random":
-        if node in pairs:
-            refuse("density", "one draw stands in two places of the value: the law is singular and has no density")
-        pairs[node] = point
-        return
-    if node.primitive.name == "stack":
-        for index, part in enumerate(node.operands):
-            take = node.builder.apply("take", point, node.builder.constant(index), axis=0)
-            _match_tensor(part, take, pairs)
-        return
-    if not random_leaves([node]):
-        refuse("density", "a part of the value is not random: its law has no density")
-    refuse("density", "a part of the value is computed from draws; densities of transformed draws are not implemented")
+        last: Refusal | None = None
+        for latent in waiting:
+            try:
+                terms = integrate_out(evaluator, terms, latent)
+            except Refusal as refusal:
+                last = last or refusal
+                continue
+            waiting = [other for other in waiting if other is not latent]
+            last = None
+            break
+        if last is not None:
+            split = latents.split(evaluator, waiting, terms)
+            if split is None:
+                raise last
+            terms, waiting = split
+    return terms.total(evaluator.builder)
 
 
 def _lawof(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -205,7 +247,7 @@ def _law_of_measure(evaluator: Any, measure: Measure) -> Any:
     density = yield evaluator.density(measure, point)
     if not random_leaves([density]):
         return measure
-    return Law((yield draw_from(evaluator, measure)))
+    return Law(draw_from(evaluator, measure))
 
 
 OPERATIONS = (MeasureOperation("lawof", _lawof),)

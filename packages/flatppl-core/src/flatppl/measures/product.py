@@ -68,6 +68,11 @@ class Iid(Measure):
         support = self.base.support()
         return None if support is None else Power(support, self.axes)
 
+    def entries(self, evaluator: Any, indices: Any) -> Any:
+        if self.mass_class != NORMALIZED or getattr(self.base.form(), "levels", None) != ():
+            return super().entries(evaluator, indices)
+        return Iid(self.base, (len(indices),))
+
     def log_density(self, evaluator: Any, x: Any) -> Any:
         return _cellwise(evaluator, [], self.axes, x, lambda _, cell: evaluator.density(self.base, cell))
 

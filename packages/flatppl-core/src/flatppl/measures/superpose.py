@@ -69,6 +69,11 @@ class Superposition(Measure):
         return self.parts[0].form()
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
+        first = self.parts[0]
+        for part in self.parts[1:]:
+            if part.reference != first.reference:
+                pair = f"{first.describe()} and {part.describe()}"
+                refuse("reference", f"superpose: {pair} have different reference measures, so densities do not add")
         densities = []
         for part in self.parts:
             densities.append((yield evaluator.density(part, x)))
@@ -109,10 +114,6 @@ def _superpose(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) 
         if not same_form(first.form(), part.form()):
             refuse(
                 "shape", f"superpose: a {describe(part.form())} law cannot be added to a {describe(first.form())} law"
-            )
-        if part.reference != first.reference:
-            refuse(
-                "reference", f"superpose: {first.describe()} and {part.describe()} have different reference measures"
             )
     return Superposition(parts)
 

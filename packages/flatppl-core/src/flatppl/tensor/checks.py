@@ -42,7 +42,7 @@ def take_checks(builder: Builder, results: Sequence[Node]) -> tuple[list[Node], 
 
 def _guarded(node: Node) -> bool:
     body = node.params.get("body")
-    return node.primitive.name == "guard" or (isinstance(body, Program) and any(map(_guarded, body.nodes)))
+    return node.primitive.name in ("guard", "annotated") or (isinstance(body, Program) and any(map(_guarded, body.nodes)))
 
 
 def _strip(builder: Builder, roots: Sequence[Node], new: dict[int, Node]) -> tuple[list[Node], list[Flag]]:
@@ -53,7 +53,9 @@ def _strip(builder: Builder, roots: Sequence[Node], new: dict[int, Node]) -> tup
             continue
         operands = tuple(new[operand.number] for operand in node.operands)
         found: list[Flag] = []
-        if node.primitive.name == "guard":
+        if node.primitive.name == "annotated":
+            new[node.number] = operands[0]
+        elif node.primitive.name == "guard":
             new[node.number], found = _unguard(builder, node, operands)
         elif isinstance(node.params.get("body"), Program):
             new[node.number], found = _strip_loop(builder, node, operands)

@@ -18,7 +18,7 @@ __all__ = [
     "abs_", "acos", "acosh", "all_", "any_", "asin", "asinh", "atan", "atan2", "atanh", "betainc", "betaincinv",
     "broadcast", "ceil", "cholesky", "concat", "convert", "cos", "cosh", "cumsum", "digamma", "dot", "equal", "erf", "erfc",
     "exp", "expm1", "floor", "gammainc", "gammaincc", "gammainccinv", "gammaincinv", "is_integral", "isfinite",
-    "isnan", "lbeta", "lgamma", "log", "log1p", "log_ndtr", "logical_not", "logistic", "logsumexp", "max_", "maximum",
+    "isnan", "lbeta", "lgamma", "log", "log1p", "log_ndtr", "logical_not", "logistic", "logit", "logsumexp", "max_", "maximum",
     "min_", "minimum", "ndtr", "ndtri", "power", "prod", "reshape", "round_", "select", "sign", "sin", "sinh", "solve_lower", "sqrt",
     "square", "stack", "sum_", "take", "tan", "tanh", "transpose", "xlog1py", "xlogy",
 ]  # fmt: skip
@@ -155,6 +155,11 @@ def round_(x: Number) -> Any:
 def logistic(x: Number) -> Any:
     """``1 / (1 + exp(-x))``."""
     return _real("logistic", x)
+
+
+def logit(p: Number) -> Any:
+    """``log(p / (1 - p))``."""
+    return _real("logit", p)
 
 
 def lgamma(x: Number) -> Any:

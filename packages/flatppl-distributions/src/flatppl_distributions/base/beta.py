@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import betainc, betaincinv, log, logistic, maximum, minimum
+from flatppl.tensor.ops import betainc, betaincinv, log, logistic, maximum, minimum, select
 from flatppl.values.sets import posreals, unitinterval
 
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
@@ -23,8 +23,11 @@ def cdf(x: Number, alpha: Number, beta: Number) -> Number:
 
 
 def survival(x: Number, alpha: Number, beta: Number) -> Number:
-    """Upper tail."""
-    return betainc(beta, alpha, minimum(maximum(1.0 - x, 0.0), 1.0))
+    """Upper tail, by the complement where x is small and 1 - x would forget it."""
+    far = x > 0.5
+    a, b, end = select(far, beta, alpha), select(far, alpha, beta), select(far, 1.0 - x, x)
+    tail = betainc(a, b, maximum(end, 0.0))
+    return select(far, tail, 1.0 - tail)
 
 
 def quantile(u: Number, alpha: Number, beta: Number) -> Number:

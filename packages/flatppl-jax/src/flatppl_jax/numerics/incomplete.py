@@ -135,7 +135,7 @@ def _root(residual: Callable[[Any], tuple[Any, Any]], start: Any) -> Any:
         below = lax.lt(value, lax.full_like(at, 0.0))
         low, high = lax.select(below, at, low), lax.select(below, high, at)
         newton = at - value / slope
-        inside = lax.bitwise_and(lax.gt(newton, low), lax.lt(newton, high))
+        inside = lax.bitwise_and(lax.ge(newton, low), lax.le(newton, high))
         return count + np.int32(1), lax.select(inside, newton, 0.5 * low + 0.5 * high), low, high
 
     at = lax.clamp(start.dtype.type(-0.9 * bound), start, start.dtype.type(0.9 * bound))

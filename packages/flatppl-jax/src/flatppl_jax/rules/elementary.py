@@ -14,5 +14,6 @@ _NAMES = (
 )  # fmt: skip
 
 RULES = {name: plain(getattr(lax, name)) for name in _NAMES} | {
+    "logit": plain(lambda p: lax.sub(lax.log(p), lax.log1p(lax.neg(p)))),
     "round": plain(lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN)),
 }

@@ -12,6 +12,7 @@ from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import NONNEGATIVE, Interval, hull
 from flatppl.tensor.primitives.rules import elementwise, merge_shapes
 from flatppl.tensor.program import Node, Primitive
+from flatppl.tensor.ranges import proved_range
 
 NUMBER = ("integer", "real", "complex")
 ORDERED = ("integer", "real")
@@ -177,8 +178,32 @@ MINIMUM = Primitive(
 ABS = Primitive("abs", elementwise(ORDERED), np.abs, elementwise=True, range=_abs_range)
 SIGN = Primitive("sign", elementwise(ORDERED), np.sign, elementwise=True, range=lambda a: Interval(-1.0, 1.0))
 
-LT = Primitive("lt", elementwise(ORDERED, "boolean"), np.less, elementwise=True)
-LE = Primitive("le", elementwise(ORDERED, "boolean"), np.less_equal, elementwise=True)
+
+
+def _truth(operands: tuple[Node, ...], value: bool) -> Node | None:
+    if any(operand.shape for operand in operands):
+        return None
+    return operands[0].builder.constant(value)
+
+
+def _lt_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
+    a, b = proved_range(operands[0]), proved_range(operands[1])
+    if a.hi < b.lo or (a.hi == b.lo and (a.hi_open or b.lo_open)):
+        return _truth(operands, True)
+    return _truth(operands, False) if a.lo >= b.hi else None
+
+
+def _le_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
+    a, b = proved_range(operands[0]), proved_range(operands[1])
+    if a.hi <= b.lo:
+        return _truth(operands, True)
+    return _truth(operands, False) if a.lo > b.hi or (a.lo == b.hi and (a.lo_open or b.hi_open)) else None
+
+
+# A comparison that holds for all values but NaN is no constant unless the operands are leaves of a law: proofs come
+# from supports of draws and from loop variables over them, never from what callers pass in.
+LT = Primitive("lt", elementwise(ORDERED, "boolean"), np.less, elementwise=True, simplify=_lt_simple)
+LE = Primitive("le", elementwise(ORDERED, "boolean"), np.less_equal, elementwise=True, simplify=_le_simple)
 EQ = Primitive("eq", elementwise(("boolean", *NUMBER), "boolean"), np.equal, elementwise=True)
 AND = Primitive("and", elementwise(("boolean",)), np.logical_and, elementwise=True)
 OR = Primitive("or", elementwise(("boolean",)), np.logical_or, elementwise=True)

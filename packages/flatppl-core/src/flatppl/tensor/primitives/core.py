@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,12 @@ def _convert(x: Any, kind: str) -> Any:
 
 
 def _convert_range(x: Interval, kind: str) -> Interval:
-    return UNIT if kind == "boolean" else x
+    if kind == "boolean":
+        return UNIT
+    if kind != "integer":
+        return x
+    lo, hi = (round(end) if math.isfinite(end) else end for end in (x.lo, x.hi))
+    return Interval(lo, hi)
 
 
 CONVERT = Primitive("convert", _convert_aval, _convert, elementwise=True, range=_convert_range)
@@ -69,6 +75,16 @@ GUARD = Primitive(
     ),
 )
 
+#: ``f(x)`` of a function whose inverse is given: the value is the first operand, ``x`` the second. The param
+#: ``inverse(y)`` gives (x, log volume). Only the inversion of push-forwards looks at it.
+ANNOTATED = Primitive(
+    "annotated",
+    lambda y, x, inverse: y,
+    lambda y, x, inverse: y,
+    range=lambda y, x, inverse: y,
+    pure=False,
+)
+
 #: Spacing of reals at 1 in the precision that lowering chooses; never folded.
 EPSILON = Primitive(
     "epsilon",
@@ -78,4 +94,4 @@ EPSILON = Primitive(
     pure=False,
 )
 
-PRIMITIVES = (CONSTANT, VARIABLE, RANDOM, CONVERT, GUARD, EPSILON)
+PRIMITIVES = (CONSTANT, VARIABLE, RANDOM, CONVERT, GUARD, ANNOTATED, EPSILON)

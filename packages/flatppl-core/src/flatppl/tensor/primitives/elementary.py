@@ -43,6 +43,17 @@ def _log(x: float) -> float:
     return -math.inf if x == 0 else math.log(x)
 
 
+def _integral(f: Callable[[float], float]) -> Callable[..., Interval]:
+    """Range of a rounding: closed, since open ends round to reached values."""
+
+    def rule(a: Interval) -> Interval:
+        lo = f(a.lo) if math.isfinite(a.lo) else a.lo
+        hi = f(a.hi) if math.isfinite(a.hi) else a.hi
+        return Interval(lo, hi)
+
+    return rule
+
+
 def _cosh(a: Interval) -> Interval:
     return Interval(1.0, math.inf)
 
@@ -66,10 +77,12 @@ PRIMITIVES = (
     _real("asinh", np.arcsinh, increasing(math.asinh)),
     _real("acosh", np.arccosh, _fixed(0.0, math.inf)),
     _real("atanh", np.arctanh),
-    _real("floor", np.floor, increasing(math.floor)),
-    _real("ceil", np.ceil, increasing(math.ceil)),
+    _real("floor", np.floor, _integral(math.floor)),
+    _real("ceil", np.ceil, _integral(math.ceil)),
     # Ties go to the even integer.
-    _real("round", np.rint, increasing(round)),
+    _real("round", np.rint, _integral(round)),
+    # log(p / (1 - p)); -inf at 0, +inf at 1.
+    _real("logit", lambda p: np.log(p) - np.log1p(-p)),
     # 1 / (1 + exp(-x)) without overflow.
     _real(
         "logistic",

@@ -10,7 +10,7 @@ import numpy as np
 
 from flatppl.errors import refuse
 from flatppl.tensor.avals import Aval
-from flatppl.tensor.intervals import Interval
+from flatppl.tensor.intervals import REALS, Interval
 from flatppl.tensor.primitives.rules import normal_axes
 from flatppl.tensor.program import Builder, Node, Primitive
 
@@ -45,7 +45,18 @@ def _sum_range(x: Interval, axes: tuple[int, ...]) -> Interval:
 
 
 def _extreme(f: Any, empty: float) -> Any:
-    return lambda x, axes: f(x, axis=axes, initial=empty) if x.dtype.kind == "f" else f(x, axis=axes)
+    def evaluate(x: Any, axes: tuple[int, ...]) -> Any:
+        if x.dtype.kind == "f":
+            return f(x, axis=axes, initial=empty)
+        least = np.iinfo(x.dtype)
+        return f(x, axis=axes, initial=least.min if empty < 0 else least.max)
+
+    return evaluate
+
+
+def _extreme_range(x: Interval, axes: tuple[int, ...]) -> Interval:
+    """Bounds of the entries do not bound the extreme of no entries."""
+    return REALS
 
 
 def _cumulative(name: str, allowed: tuple[str, ...], evaluate: Callable[..., Any]) -> Primitive:
@@ -64,8 +75,8 @@ PRIMITIVES = (
     _reduction("sum", NUMBER, lambda x, axes: np.sum(x, axis=axes), _sum_range),
     _reduction("prod", NUMBER, lambda x, axes: np.prod(x, axis=axes)),
     # NaN propagates; the empty maximum is -inf, the empty minimum +inf.
-    _reduction("max", ORDERED, _extreme(np.max, -np.inf), lambda x, axes: x),
-    _reduction("min", ORDERED, _extreme(np.min, np.inf), lambda x, axes: x),
+    _reduction("max", ORDERED, _extreme(np.max, -np.inf), _extreme_range),
+    _reduction("min", ORDERED, _extreme(np.min, np.inf), _extreme_range),
     _reduction("all", ("boolean",), lambda x, axes: np.all(x, axis=axes)),
     _reduction("any", ("boolean",), lambda x, axes: np.any(x, axis=axes)),
     # log(sum(exp(x))) with the maximum taken out: all -inf gives -inf, any +inf gives +inf.

@@ -1,0 +1,1 @@
+"""Integrals over draws that nobody observes, as analyses of a finished density program."""

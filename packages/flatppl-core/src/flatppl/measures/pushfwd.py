@@ -1,0 +1,142 @@
+"""Images of measures: ``pushfwd(f, M)``, ``locscale``, ``relabel``, and functions with a given inverse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flatppl.errors import refuse
+from flatppl.functions import FUNCTIONS
+from flatppl.functions.variadic import relabel
+from flatppl.measures.base import Measure, MeasureOperation, require_measure
+from flatppl.measures.law import Law, leaf_of
+from flatppl.measures.lift import is_kernel, lifted
+from flatppl.tensor.program import Node
+from flatppl.values.callables import Function, Native
+from flatppl.values.forms import Tensor, describe, flatten, form_of, unflatten
+from flatppl.values.sets import Power, RecordProduct, Set
+
+__all__ = ["OPERATIONS"]
+
+
+def _image(evaluator: Any, measure: Measure, f: Any) -> Any:
+    """Task: the law of ``f(x)`` for a point x of the measure."""
+    value = yield f(leaf_of(evaluator, measure))
+    try:
+        flatten(value)
+    except TypeError:
+        refuse("kind", f"pushfwd needs a function that gives a value, got a {describe(value)}")
+    return Law(value, measure)
+
+
+def _pushfwd(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    if keywords or len(args) != 2:
+        refuse("call", "pushfwd(f, M) takes two positional inputs")
+    f, target = args
+    if not isinstance(f, (Function, MeasureOperation)) and not is_kernel(f):
+        refuse("kind", f"pushfwd needs a function first, got {describe(f)}")
+
+    def build(measure: Any) -> Any:
+        return _image(evaluator, require_measure(measure, "pushfwd"), lambda x: evaluator.apply_whole(f, x))
+
+    return lifted(evaluator, "pushfwd", target, build)
+
+
+def _locscale(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    if keywords or len(args) != 3:
+        refuse("call", "locscale(M, shift, scale) takes three positional inputs")
+    target, shift, scale = args
+
+    def moved(x: Any) -> Any:
+        scaled = FUNCTIONS["mul"].rule(scale, x)
+        return FUNCTIONS["add"].rule(scaled, _spread(shift, scaled))
+
+    return lifted(
+        evaluator, "locscale", target, lambda measure: _image(evaluator, require_measure(measure, "locscale"), moved)
+    )
+
+
+def _spread(shift: Any, like: Any) -> Any:
+    """A scalar shift of a vector moves every entry."""
+    if isinstance(shift, Tensor) and not shift.levels and like.levels:
+        return Tensor(shift.node.builder.apply("broadcast", shift.node, shape=like.node.shape, dims=()), like.levels)
+    return shift
+
+
+def _relabel(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    if keywords or len(args) != 2:
+        refuse("call", "relabel(x, names) takes two positional inputs")
+    target, names = args
+    if isinstance(target, Measure):
+        return _image(evaluator, target, lambda x: relabel(x, names))
+    if isinstance(target, Set):
+        return _relabelled_set(target, names)
+    if isinstance(target, Function) or is_kernel(target):
+        return _relabelled_callable(evaluator, target, names)
+    return relabel(target, names)
+
+
+def _relabelled_set(target: Set, names: Any) -> Set:
+    labels = names.texts
+    if isinstance(target, Power) and target.shape == (len(labels),):
+        return RecordProduct(tuple((label, target.base) for label in labels))
+    if isinstance(target, RecordProduct) and len(target.items) == len(labels):
+        return RecordProduct(tuple((label, part) for label, (_, part) in zip(labels, target.items, strict=True)))
+    refuse("shape", f"relabel: {target.describe()} does not have {len(labels)} components")
+
+
+def _relabelled_callable(evaluator: Any, target: Any, names: Any) -> Native:
+    inputs = evaluator.inputs_of(target)
+
+    def rule(*values: Any) -> Any:
+        result = yield evaluator.apply(target, [], dict(zip(inputs, values, strict=True)))
+        return (yield _relabel(evaluator, (result, names), {}))
+
+    return Native("relabelled callable", inputs, rule)
+
+
+def _bijection(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Native:
+    given = dict(zip(("f", "f_inv", "logvolume"), args, strict=False)) | keywords
+    if set(given) != {"f", "f_inv", "logvolume"}:
+        refuse("call", "bijection(f, f_inv, logvolume) takes exactly these inputs")
+    f, f_inv, volume = given["f"], given["f_inv"], given["logvolume"]
+    inputs = evaluator.inputs_of(f)
+    if len(inputs) != 1:
+        refuse("call", "bijection needs a function of one input")
+
+    def rule(x: Any) -> Any:
+        y = yield evaluator.apply(f, [], {inputs[0]: x})
+        return _annotated(evaluator, x, y, f_inv, volume)
+
+    return Native("bijection", inputs, rule)
+
+
+def _annotated(evaluator: Any, x: Any, y: Any, f_inv: Any, volume: Any) -> Any:
+    """The image, marked with its inverse; only for images and arguments of one tensor each."""
+    (_, sources), (form, images) = flatten(x), flatten(y)
+    if len(sources) != 1 or len(images) != 1:
+        return y
+    source_form = form_of(x)
+
+    def inverse(node: Node) -> tuple[Node, Node]:
+        point = evaluator.run(evaluator.apply_whole(f_inv, unflatten(form, iter([node]))))
+        return flatten(point)[1][0], _volume(evaluator, volume, unflatten(source_form, iter(flatten(point)[1])))
+
+    marked = evaluator.builder.apply("annotated", images[0], sources[0], inverse=inverse)
+    return unflatten(form, iter([marked]))
+
+
+def _volume(evaluator: Any, volume: Any, point: Any) -> Node:
+    if isinstance(volume, Tensor):
+        return evaluator.builder.convert(volume.node, "real")
+    value = evaluator.run(evaluator.apply_whole(volume, point))
+    if not isinstance(value, Tensor) or value.levels:
+        refuse("kind", f"logvolume must give a real scalar, got a {describe(value)}")
+    return evaluator.builder.convert(value.node, "real")
+
+
+OPERATIONS = (
+    MeasureOperation("pushfwd", _pushfwd),
+    MeasureOperation("locscale", _locscale),
+    MeasureOperation("relabel", _relabel),
+    MeasureOperation("bijection", _bijection),
+)

@@ -1,0 +1,75 @@
+"""DoubleSidedCrystalBall(m0, sigmaL, sigmaR, alphaL, alphaR, nL, nR): half a Crystal Ball on each side of m0."""
+
+from __future__ import annotations
+
+from flatppl.distribution import Case, Distribution
+from flatppl.tensor.ops import abs_, log, select
+from flatppl.values.sets import RealSet, posreals, reals
+
+from flatppl_distributions.numerics import Number
+from flatppl_distributions.particle_physics.power_tail import beyond, log_shape, reach
+
+_above_one = RealSet(1.0, lo_open=True)
+
+
+def _side(left: Number, *pairs: Number) -> list[Number]:
+    """Sigma, alpha and n of one side; ``pairs`` are grouped as the parameters are."""
+    return [select(left, pairs[i], pairs[i + 1]) for i in (0, 2, 4)]
+
+
+def _masses(*pairs: Number) -> tuple[Number, Number]:
+    """Integral of the shape over each side."""
+    return pairs[0] * beyond(0.0, pairs[2], pairs[4]), pairs[1] * beyond(0.0, pairs[3], pairs[5])
+
+
+def log_density(x: Number, m0: Number, *pairs: Number) -> Number:
+    """Log density."""
+    sigma, alpha, n = _side(x < m0, *pairs)
+    left, right = _masses(*pairs)
+    return log_shape(abs_(x - m0) / sigma, alpha, n) - log(left + right)
+
+
+def _outside(x: Number, m0: Number, *pairs: Number) -> Number:
+    """Probability beyond x on the side of m0 where x is."""
+    sigma, alpha, n = _side(x < m0, *pairs)
+    left, right = _masses(*pairs)
+    return sigma * beyond(abs_(x - m0) / sigma, alpha, n) / (left + right)
+
+
+def cdf(x: Number, m0: Number, *pairs: Number) -> Number:
+    """Distribution function."""
+    outside = _outside(x, m0, *pairs)
+    return select(x < m0, outside, 1.0 - outside)
+
+
+def survival(x: Number, m0: Number, *pairs: Number) -> Number:
+    """Upper tail."""
+    outside = _outside(x, m0, *pairs)
+    return select(x < m0, 1.0 - outside, outside)
+
+
+def quantile(u: Number, m0: Number, *pairs: Number) -> Number:
+    """Inverse of the distribution function."""
+    left_mass, right_mass = _masses(*pairs)
+    total = left_mass + right_mass
+    left = u * total < left_mass
+    sigma, alpha, n = _side(left, *pairs)
+    t = reach(select(left, u, 1.0 - u) * total / sigma, alpha, n)
+    return m0 + sigma * select(left, -t, t)
+
+
+DoubleSidedCrystalBall = Distribution(
+    name="DoubleSidedCrystalBall",
+    parameters=(
+        ("m0", reals), ("sigmaL", posreals), ("sigmaR", posreals), ("alphaL", posreals), ("alphaR", posreals),
+        ("nL", _above_one), ("nR", _above_one),
+    ),
+    support=reals,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    quantile=quantile,
+    truth=(
+        #CASES DoubleSidedCrystalBall
+    ),
+)  # fmt: skip

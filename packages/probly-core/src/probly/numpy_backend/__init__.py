@@ -1,0 +1,1 @@
+"""The NumPy backend; it comes through the same door as strangers."""

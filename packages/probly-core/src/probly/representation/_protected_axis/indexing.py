@@ -1,0 +1,146 @@
+"""Indexing and assignment over batch axes (P-6, P-7)."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from probly.errors import LayoutError
+from probly.representation._protected_axis.layout import shape_of
+from probly.representation._protected_axis.operators import OperatorsMixin
+
+__all__ = ["consumed", "get", "put"]
+
+_FULL = slice(None)
+
+
+def get(owner: Any, key: Any) -> Any:
+    """Give ``x[key]`` with the key extended by one full slice per protected axis.
+
+    Raises
+    ------
+    IndexError
+        If the key needs more axes than the batch has.
+    """
+    values = owner.protected_values()
+    parts = _complete(owner, key)
+    results = {name: _pick(owner, values[name], parts, count) for name, count in owner.protected_axes.items()}
+    for name, count in owner.protected_axes.items():
+        before, after = shape_of(values[name]), shape_of(results[name])
+        if len(after) < count or after[len(after) - count :] != before[len(before) - count :]:
+            raise IndexError(f"the index changes the protected shape of {type(owner).__name__}.{name}")
+    return owner._rebuild(results, get, {"key": parts})
+
+
+def put(owner: Any, key: Any, value: Any) -> None:
+    """Assign in place: an object of the same class, a tuple of fields, or an array for a single field.
+
+    The new elements pass the constructor's checks before anything is written.
+
+    Raises
+    ------
+    TypeError
+        If the value is of another kind, or the arrays are immutable.
+    LayoutError
+        If a field of the value has another protected shape.
+    """
+    parts = _complete(owner, key)
+    values = _incoming(owner, value)
+    if type(value) is not type(owner):
+        values = owner.with_protected_values(values).protected_values()
+    for name, count in owner.protected_axes.items():
+        field = getattr(owner, name)
+        full = (*parts, *(_FULL,) * count)
+        if isinstance(field, OperatorsMixin):
+            put(field, full, values[name])
+        else:
+            _ops(owner, field).assign(field, full, values[name])
+
+
+def consumed(owner: Any, part: Any) -> int:
+    """Number of batch axes that one part of a key uses up.
+
+    Raises
+    ------
+    IndexError
+        If it is no index.
+    """
+    if part is None:
+        return 0
+    if isinstance(part, slice):
+        return 1
+    if owner._ops.is_array(part) or isinstance(part, np.ndarray):
+        kind = owner._ops.kind(part) if owner._ops.is_array(part) else _KINDS.get(part.dtype.kind)
+        if kind not in ("bool", "integer"):
+            raise IndexError(f"an index array holds integers or booleans, not {part.dtype}")
+        return len(part.shape) if kind == "bool" else 1
+    if isinstance(part, bool | np.bool_):
+        raise IndexError("a single boolean is no index")
+    try:
+        operator.index(part)
+    except TypeError:
+        raise IndexError(f"{part!r} is no index: use integers, slices, None, ... or arrays of them") from None
+    return 1
+
+
+_KINDS = {"b": "bool", "i": "integer", "u": "integer"}
+
+
+def _complete(owner: Any, key: Any) -> tuple[Any, ...]:
+    """Parts of a key, with the Ellipsis written out so that they use up exactly the batch axes."""
+    parts = [np.asarray(part) if isinstance(part, list) else part for part in (key if type(key) is tuple else (key,))]
+    dots = [position for position, part in enumerate(parts) if part is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("an index has at most one Ellipsis")
+    needed = sum(consumed(owner, part) for part in parts if part is not Ellipsis)
+    rank = owner.ndim
+    if needed > rank:
+        raise IndexError(
+            f"too many indices: {needed} for the {rank} batch axes of {type(owner).__name__}; "
+            "protected axes cannot be indexed"
+        )
+    where = dots[0] if dots else len(parts)
+    return (*parts[:where], *(_FULL,) * (rank - needed), *parts[where + 1 :])
+
+
+def _ops(owner: Any, field: Any) -> Any:
+    if isinstance(field, np.ndarray) and owner._ops.name != "numpy":
+        from probly.numpy_backend.ops import NUMPY
+
+        return NUMPY
+    return owner._ops
+
+
+def _pick(owner: Any, field: Any, parts: tuple[Any, ...], count: int) -> Any:
+    full = (*parts, *(_FULL,) * count)
+    return field[full] if isinstance(field, OperatorsMixin) else _ops(owner, field).index(field, full)
+
+
+def _incoming(owner: Any, value: Any) -> dict[str, Any]:
+    """Fields of an assigned value, cast to the stored dtypes."""
+    axes = owner.protected_axes
+    if type(value) is type(owner):
+        values = value.protected_values()
+    elif isinstance(value, OperatorsMixin):
+        raise TypeError(f"cannot assign {type(value).__name__} into {type(owner).__name__}")
+    elif isinstance(value, tuple):
+        if len(value) != len(axes):
+            raise TypeError(f"{type(owner).__name__} has {len(axes)} fields, the tuple has {len(value)}")
+        values = dict(zip(axes, value, strict=True))
+    else:
+        values = {owner._single_field(): value}
+    return {name: _cast(owner, name, values[name], count) for name, count in axes.items()}
+
+
+def _cast(owner: Any, name: str, value: Any, count: int) -> Any:
+    field = getattr(owner, name)
+    if not isinstance(field, OperatorsMixin):
+        ops = _ops(owner, field)
+        value = ops.astype(value if ops.is_array(value) else ops.asarray(value), field.dtype)
+    new, old = shape_of(value), shape_of(field)
+    if len(new) < count or new[len(new) - count :] != old[len(old) - count :]:
+        raise LayoutError(f"{type(owner).__name__}.{name}: a value of shape {new} does not end in the protected shape "
+                          f"{old[len(old) - count :]}")
+    return value

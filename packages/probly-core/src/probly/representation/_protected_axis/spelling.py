@@ -1,0 +1,112 @@
+"""How a backend's native functions map to the operations that probly defines once.
+
+An *operation* is a canonical name, such as ``"mean"``, with one implementation in this package. A *spelling* is a
+native function that means it: ``numpy.mean``, ``jax_mean``, ``torch.mean``, ``torch.Tensor.mean``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["FunctionTable", "Operation", "Spelling", "bind", "elementwise_spellings"]
+
+#: ``operation(func, *arguments)`` returns a result or ``NotImplemented``; ``func`` is the native function.
+Operation = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """One native function that means an operation.
+
+    Parameters
+    ----------
+    name : str
+        Canonical name of the operation, a key of ``probly.representation._protected_axis.operations.OPERATIONS``.
+    parameters : tuple of str
+        Canonical names of the native function's positional parameters, in its own order.
+    keywords : mapping of str to str
+        Native keyword to canonical name, where they differ (Torch: ``{"dim": "axis", "input": "a"}``).
+    defaults : mapping of str to object
+        Canonical arguments that the native function assumes and the operation does not (Torch's ``std``: ``ddof=1``).
+    positional : bool
+        The operation takes its operands by position (all operators).
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    keywords: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    positional: bool = False
+
+
+def bind(spelling: Spelling, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a native call by canonical name.
+
+    Examples
+    --------
+    >>> bind(Spelling("mean", ("a", "axis"), {"dim": "axis"}), ("x",), {"dim": 0})
+    {'a': 'x', 'axis': 0}
+    """
+    if len(args) > len(spelling.parameters):
+        raise TypeError(f"{spelling.name} takes {len(spelling.parameters)} positional arguments, not {len(args)}")
+    bound = {**spelling.defaults, **dict(zip(spelling.parameters, args, strict=False))}
+    given = spelling.parameters[: len(args)]
+    for keyword, value in kwargs.items():
+        name = spelling.keywords.get(keyword, keyword)
+        if name in given:
+            raise TypeError(f"{spelling.name} got several values for {keyword!r}")
+        bound[name] = value
+    return bound
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionTable:
+    """All native functions of a backend that representations answer to.
+
+    Parameters
+    ----------
+    spellings : mapping of callable to Spelling
+        The first spelling of a name is the backend's preferred one; operators and methods use it as their key.
+    operations : mapping of str to operation
+        What each canonical name does.
+    structural : frozenset of str
+        Names that need no permission.
+    """
+
+    spellings: Mapping[Callable[..., Any], Spelling]
+    operations: Mapping[str, Operation]
+    structural: frozenset[str]
+    natives: Mapping[str, Callable[..., Any]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        natives: dict[str, Callable[..., Any]] = {}
+        for func, spelling in self.spellings.items():
+            if spelling.name not in self.operations:
+                raise TypeError(f"{func!r} is a spelling of {spelling.name!r}, which is no operation")
+            natives.setdefault(spelling.name, func)
+        object.__setattr__(self, "natives", natives)
+
+    def name_of(self, func: object) -> str | None:
+        """Canonical name of a native function, or None."""
+        spelling = self.spellings.get(func) if callable(func) else None
+        return None if spelling is None else spelling.name
+
+    def call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any] | None = None) -> Any:
+        """Answer a native call; ``NotImplemented`` if it is unknown or an operand declines."""
+        spelling = self.spellings.get(func)
+        if spelling is None:
+            return NotImplemented
+        if spelling.positional:
+            return self.operations[spelling.name](func, *args, **(kwargs or {}))
+        return self.operations[spelling.name](func, **bind(spelling, args, kwargs or {}))
+
+    def run(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        """Run an operation by its canonical name, keyed by the preferred native function."""
+        return self.operations[name](self.natives[name], *args, **kwargs)
+
+
+def elementwise_spellings(functions: Mapping[str, Callable[..., Any]]) -> dict[Callable[..., Any], Spelling]:
+    """Spellings of operators by canonical name; all operands are positional."""
+    return {func: Spelling(name, ("x1", "x2"), positional=True) for name, func in functions.items()}

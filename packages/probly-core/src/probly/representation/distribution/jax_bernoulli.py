@@ -1,0 +1,8 @@
+"""Forwards to ``probly_jax.representation.distribution.jax_bernoulli``, Bernoulli distributions over Jax arrays."""
+
+try:
+    from probly_jax.representation.distribution.jax_bernoulli import *  # noqa: F403
+except ModuleNotFoundError as error:
+    if error.name != "probly_jax":
+        raise
+    raise ImportError("probly.representation.distribution.jax_bernoulli needs the package probly-jax") from error

@@ -1,0 +1,8 @@
+"""Forwards to ``probly_jax.representation.distribution.jax_mixture``, mixture distributions over Jax arrays."""
+
+try:
+    from probly_jax.representation.distribution.jax_mixture import *  # noqa: F403
+except ModuleNotFoundError as error:
+    if error.name != "probly_jax":
+        raise
+    raise ImportError("probly.representation.distribution.jax_mixture needs the package probly-jax") from error

@@ -1,0 +1,8 @@
+"""Forwards to ``probly_torch.representation.distribution.torch_categorical``, categorical distributions over Torch arrays."""
+
+try:
+    from probly_torch.representation.distribution.torch_categorical import *  # noqa: F403
+except ModuleNotFoundError as error:
+    if error.name != "probly_torch":
+        raise
+    raise ImportError("probly.representation.distribution.torch_categorical needs the package probly-torch") from error

@@ -1,0 +1,8 @@
+"""Forwards to ``probly_jax.representation.sample.jax_sample``, samples over Jax arrays."""
+
+try:
+    from probly_jax.representation.sample.jax_sample import *  # noqa: F403
+except ModuleNotFoundError as error:
+    if error.name != "probly_jax":
+        raise
+    raise ImportError("probly.representation.sample.jax_sample needs the package probly-jax") from error
