@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from flatppl.backend import Executable, Signature
-from flatppl.distribution import Distribution, SpdMatrix
+from flatppl.distribution import Case, Distribution, SpdMatrix
 from flatppl.exam.subject import Array, Subject, compare, kind_of, show, subjects
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.primitives import CORE
@@ -25,6 +25,10 @@ Function = Callable[..., Any]
 
 #: Relative and absolute tolerance against NumPy at the same, rounded inputs.
 TOLERANCES = {"float64": (1e-9, 1e-11), "float32": (3e-5, 3e-5)}
+
+
+#: Parameter values of the precision check.
+SIZES = (-1e6, 0.0, 1e-6, 1e-3, 0.3, 1.0, 30.0, 1e3, 1e6)
 
 
 class Engine(Protocol):
@@ -70,11 +74,20 @@ def _precise(subject: Subject, dtype: str) -> Subject:
     return Subject(subject.row, tuple(_rounded(a, dtype) for a in subject.arrays))
 
 
-def _agree(subject: Subject, what: str, points: Array, got: Any, dtype: str) -> Iterator[str]:
-    """Values against NumPy's; what the precision cannot hold may overflow."""
+def _battery(subject: Subject, x: Any, dtype: str) -> Array:
+    """The battery as the precision holds it, without numbers below the least normal one: hardware may drop them."""
+    points, tiny = _rounded(subject.battery(x), dtype), np.finfo(dtype).tiny
+    return np.where((points != 0.0) & (abs(points) < tiny), np.copysign(tiny, points), points)
+
+
+def _oracle(subject: Subject, points: Array, dtype: str) -> Array:
+    """NumPy's values; what the precision cannot hold overflows."""
     expected = subject.log_density(points)
-    expected[abs(expected) > np.finfo(dtype).max] = -math.inf
-    yield from compare(subject, f"{what} ({dtype})", points, got, expected, *TOLERANCES[dtype])
+    return np.where(abs(expected) > np.finfo(dtype).max, np.copysign(math.inf, expected), expected)
+
+
+def _agree(subject: Subject, what: str, points: Array, got: Any, dtype: str) -> Iterator[str]:
+    yield from compare(subject, f"{what} ({dtype})", points, got, _oracle(subject, points, dtype), *TOLERANCES[dtype])
 
 
 def check_values(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
@@ -83,41 +96,53 @@ def check_values(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]
         for subject, cases in subjects(row):
             precise = _precise(subject, dtype)
             function = engine.compile(_executable(subject, cases[0].x), dtype)
-            points = _rounded(subject.battery(cases[0].x), dtype)
             x = _rounded([case.x for case in cases], dtype)
             for what, call in (("plain", function), ("compiled", engine.jit(function))):
-                got = [call(point, *precise.parameters) for point in x]
-                yield from _agree(precise, f"{what} value", x, got, dtype)
-            batched = engine.jit(engine.vmap(function, (True, *(False for _ in row.parameters))))
-            yield from _agree(precise, "batched value", points, batched(points, *precise.parameters), dtype)
+                yield from _agree(precise, f"{what} value", x, [call(point, *precise.parameters) for point in x], dtype)
+            points = _battery(subject, cases[0].x, dtype)
+            batched = _over(engine, function, row)(points, *precise.parameters)
+            yield from _agree(precise, "batched value", points, batched, dtype)
+
+
+def _over(engine: Engine, function: Function, row: Distribution) -> Function:
+    """The function over a leading axis of x, compiled."""
+    return engine.jit(engine.vmap(function, (True, *(False for _ in row.parameters))))
 
 
 def check_gradients(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
     """Reverse-mode derivatives are finite wherever the log density is, and off the support; inside, they are right."""
     inputs = (0, *(i + 1 for i, (_, domain) in enumerate(row.parameters) if kind_of(domain) == "real"))
-    flags = (True, *(False for _ in row.parameters))
     with engine.precision(dtype):
         for subject, cases in subjects(row):
             precise = _precise(subject, dtype)
             function = engine.compile(_executable(subject, cases[0].x), dtype)
-            gradient = engine.jit(engine.vmap(engine.grad(function, inputs), flags))
-            points = _rounded(subject.battery(cases[0].x), dtype)
-            inner = _rounded([case.x for case in cases] if points.ndim > 1 or row.discrete else subject.knots(cases[0].x), dtype)
-            found = gradient(points, *precise.parameters)
-            yield from _finite(precise, points, [np.asarray(part) for part in found])
+            gradient = _over(engine, engine.grad(function, inputs), row)
+            points = _battery(subject, cases[0].x, dtype)
+            parts = [np.asarray(part) for part in gradient(points, *precise.parameters)]
+            yield from _finite(precise, points, parts)
             if dtype == "float64":
-                found = gradient(inner, *precise.parameters)
-                for index, part in zip(inputs, found, strict=True):
-                    yield from _differences(precise, index, inner, np.asarray(part))
+                inner = _inner(precise, cases)
+                for index, part in zip(inputs, gradient(inner, *precise.parameters), strict=True):
+                    if index or not row.discrete:
+                        yield from _differences(precise, index, inner, np.asarray(part))
+
+
+def _inner(subject: Subject, cases: list[Case]) -> Array:
+    """Points at which derivatives exist: between the knots of a continuous scalar law."""
+    if subject.row.discrete or np.ndim(cases[0].x):
+        return np.asarray([case.x for case in cases], np.float64)
+    knots = subject.knots(cases[0].x)
+    return 0.4 * knots[:-1] + 0.6 * knots[1:] if len(knots) > 1 else np.asarray([case.x for case in cases])
 
 
 def _finite(subject: Subject, points: Array, gradients: list[Array]) -> Iterator[str]:
-    values = subject.log_density(points)
+    """Parameters have no finite derivative at an end of the support where the law changes its kind there."""
+    values = _oracle(subject, points, str(points.dtype))
     for index, (x, value) in enumerate(zip(points, values, strict=True)):
         off = not subject.member(x)
-        edge = np.ndim(x) == 0 and x in subject.ends
+        end = np.ndim(x) == 0 and x in subject.ends
         for position, gradient in enumerate(gradients):
-            relevant = off or (math.isfinite(value) and abs(value) < 1e30 and not (edge and position))
+            relevant = off or (abs(value) < 1e30 and not (end and position))
             if relevant and not np.isfinite(gradient[index]).all():
                 where = "off the support" if off else "on the support"
                 yield f"{subject} at x = {show(x)} ({where}): derivative {position} is {gradient[index]} ({x.dtype})"
@@ -125,41 +150,38 @@ def _finite(subject: Subject, points: Array, gradients: list[Array]) -> Iterator
 
 def _differences(subject: Subject, index: int, points: Array, gradients: Array) -> Iterator[str]:
     """Derivatives against central differences of the NumPy evaluation, entry by entry."""
-    arrays = [points, *subject.arrays]
     symmetric = index > 0 and isinstance(subject.row.parameters[index - 1][1], SpdMatrix)
-    shape = arrays[index].shape[1:] if index == 0 else arrays[index].shape
+    shape = points.shape[1:] if index == 0 else subject.arrays[index - 1].shape
     for entry in np.ndindex(*shape):
         direction = np.zeros(shape)
         direction[entry] = 1.0
-        if symmetric:
-            direction = np.maximum(direction, direction.T)
-        got = (gradients * direction).reshape(len(points), -1).sum(1)
-        for x, derivative, (expected, error) in zip(points, got, _slopes(subject, index, points, direction), strict=True):
-            if math.isfinite(expected) and not abs(derivative - expected) <= error + 1e-6 * abs(expected):
-                yield f"{subject} at x = {show(x)}: derivative {index} is {derivative:.10g}, expected {expected:.10g}"
+        direction = np.maximum(direction, direction.T) if symmetric else direction
+        for x, gradient in zip(points, gradients, strict=True):
+            got = float((gradient * direction).sum())
+            slopes = [_slope(subject, index, x, direction, size) for size in (1e-3, 1e-6, 1e-9)]
+            if not any(abs(got - slope) <= error + 1e-6 * abs(slope) or math.isinf(error) for slope, error in slopes):
+                expected = min(slopes, key=lambda pair: abs(pair[0] - got))[0]
+                yield f"{subject} at x = {show(x)}: derivative {index} is {got:.10g}, expected {expected:.10g}"
 
 
-def _slopes(subject: Subject, index: int, points: Array, direction: Array) -> Iterator[tuple[float, float]]:
-    """Derivative along a direction at every point, by fourth-order differences, and its rounding error."""
-    for x in points:
-        base = x if index == 0 else subject.arrays[index - 1]
-        sizes = abs(base * direction)
-        step = 1e-3 * (sizes.max() or 1.0)
-        if subject.row.discrete and index == 0:
-            yield math.nan, 0.0
-            continue
-        values = []
-        for multiple in (-2.0, -1.0, 1.0, 2.0):
-            moved = base + multiple * step * direction
-            at = moved if index == 0 else x
-            parameters = [moved if i + 1 == index else a for i, a in enumerate(subject.arrays)]
-            values.append(float(Subject(subject.row, tuple(parameters)).log_density([at])[0]))
-        slope = (values[0] - 8.0 * values[1] + 8.0 * values[2] - values[3]) / (12.0 * step)
-        yield slope, 1e-14 * (1.0 + max(map(abs, values))) / step
+def _slope(subject: Subject, index: int, x: Any, direction: Array, size: float) -> tuple[float, float]:
+    """Derivative along a direction by fourth-order differences, and its rounding error (infinite off the support)."""
+    base = x if index == 0 else subject.arrays[index - 1]
+    step = size * (float(abs(base * direction).max()) or 1.0)
+    values = []
+    for multiple in (-2.0, -1.0, 1.0, 2.0):
+        moved = base + multiple * step * direction
+        parameters = [moved if i + 1 == index else a for i, a in enumerate(subject.arrays)]
+        point = moved if index == 0 else x
+        values.append(float(Subject(subject.row, tuple(parameters)).log_density([point])[0]))
+    if not np.isfinite(values).all():
+        return 0.0, math.inf
+    slope = (values[0] - 8.0 * values[1] + 8.0 * values[2] - values[3]) / (12.0 * step)
+    return slope, 2e-14 * (1.0 + max(map(abs, values))) / step
 
 
 def check_precision(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
-    """Parameters from 1e-6 to 1e6, at points where the mass lies."""
+    """Parameters from 1e-6 to 1e6, where the mass lies: as good as NumPy with inputs changed by two units of rounding."""
     if not all(isinstance(domain, (RealSet, IntegerSet)) for _, domain in row.parameters):
         return
     with engine.precision(dtype):
@@ -167,23 +189,46 @@ def check_precision(row: Distribution, engine: Engine, dtype: str) -> Iterator[s
         for parameters in itertools.product(*(_range(domain) for _, domain in row.parameters)):
             subject = Subject(row, tuple(_rounded(p, dtype) for p in parameters))
             x = _rounded(_typical(subject), dtype)
-            x = x[[subject.member(point) for point in x]]
-            if function is None:
-                function = engine.jit(engine.vmap(engine.compile(_executable(subject, 0.0), dtype), (True, *(False for _ in parameters))))
+            x = x[[subject.member(point) and bool(abs(point) > np.finfo(dtype).tiny) for point in x]]
+            function = function or _over(engine, engine.compile(_executable(subject, 0.0), dtype), row)
             if len(x):
-                yield from _agree(subject, "value", x, function(x, *subject.parameters), dtype)
+                yield from _close(subject, x, np.asarray(function(x, *subject.parameters)), dtype)
 
 
-def _range(domain: RealSet | IntegerSet) -> list[Any]:
-    if isinstance(domain, IntegerSet):
-        return [n for n in (1, 30, 1000, 1_000_000) if domain.interval.contains(n)]
-    sizes = (-1e6, 0.0, 1e-6, 1e-3, 0.3, 1.0, 30.0, 1e3, 1e6)
-    return [size for size in sizes if domain.interval.contains(size)]
+def _close(subject: Subject, points: Array, got: Array, dtype: str) -> Iterator[str]:
+    expected = _oracle(subject, points, dtype)
+    rtol, atol = TOLERANCES[dtype]
+    tolerance = atol + rtol * abs(expected)
+    wide, unit = points.astype(np.float64), 2.0 * np.finfo(dtype).eps
+    for sign in (-1.0, 1.0):
+        factor = 1.0 + sign * unit
+        if not subject.row.discrete:
+            tolerance += _change(subject, wide * factor, expected)
+        for index, array in enumerate(subject.arrays):
+            if array.dtype.kind == "f":
+                moved = tuple(a * factor if i == index else a for i, a in enumerate(subject.arrays))
+                tolerance += _change(Subject(subject.row, moved), wide, expected)
+    for x, a, b, limit in zip(points, got, expected, tolerance, strict=True):
+        if not (a == b or abs(a - b) <= limit):
+            yield f"{subject} at x = {show(x)}: value ({dtype}) is {a:.9g}, expected {b:.9g} +- {limit:.1g}"
+
+
+def _change(subject: Subject, points: Array, expected: Array) -> Array:
+    with np.errstate(invalid="ignore"):
+        change = abs(subject.log_density(points) - expected)
+    return np.where(np.isfinite(change), change, 0.0)
+
+
+def _range(domain: Any) -> list[Any]:
+    sizes = (1, 30, 1000, 1_000_000) if isinstance(domain, IntegerSet) else SIZES
+    return [size for size in sizes if domain.interval.contains(float(size))]
 
 
 def _typical(subject: Subject) -> Array:
-    levels = np.array([0.05, 0.5, 0.95])
-    return subject.draws(3) if subject.row.quantile is None else subject.over(subject.row.quantile, levels)
+    """Points where the mass lies."""
+    if subject.row.quantile is None:
+        return subject.draws(3)
+    return subject.over(subject.row.quantile, [0.05, 0.5, 0.95])
 
 
 ENGINE_CHECKS = {"values": check_values, "gradients": check_gradients, "precision": check_precision}

@@ -32,11 +32,10 @@ def check_mass(row: Distribution) -> Iterator[str]:
 def _continuous_mass(subject: Subject, x: float) -> Iterator[str]:
     lo, hi = subject.ends
     knots = subject.knots(x)
-    apart = abs(knots) > 1e-290
     for end in (lo, hi):
         if math.isfinite(end):
-            apart &= abs(knots - end) > 1e-3 * abs(end)
-    knots = np.array([lo, *knots[apart], hi])
+            knots = knots[abs(knots - end) > (1e-3 * abs(end) or 1e-290)]
+    knots = np.array([lo, *knots, hi])
     panels = [_resolved(lo, hi, *panel(a, b)) for a, b in zip(knots[:-1], knots[1:], strict=True)]
     nodes = np.concatenate([nodes for nodes, _ in panels])
     with np.errstate(over="ignore"):
@@ -61,7 +60,7 @@ def _resolved(lo: float, hi: float, nodes: Array, weights: Array) -> tuple[Array
     keep = np.ones(len(nodes), bool)
     for end in (lo, hi):
         if math.isfinite(end):
-            keep &= abs(nodes - end) > (1e-10 * abs(end) or 1e-290)
+            keep &= abs(nodes - end) > (1e-12 * abs(end) or 1e-290)
     return nodes[keep], weights[keep]
 
 

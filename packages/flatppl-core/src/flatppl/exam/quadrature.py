@@ -43,21 +43,21 @@ def grid(support: Any, draws: Array) -> tuple[Array, Array] | None:
     """Points and weights of a cubature over a support of vectors, placed by draws; None above two dimensions."""
     if isinstance(support, Simplex) and support.n in (2, 3):
         if draws.std(0).max() < 0.02:
-            free, weights = _lattice(draws[:, :-1], np.linspace(-8.0, 8.0, 81), np.ones(81))
+            free, weights = _lattice(draws[:, :-1], np.linspace(-8.0, 8.0, 81), np.full(81, 0.2))
             return np.concatenate([free, 1.0 - free.sum(1, keepdims=True)], 1), weights
         return _simplex(support.n)
     if isinstance(support, Power) and math.isinf(support.base.interval.lo) and math.prod(support.shape) <= 2:
         u = np.linspace(-3.2, 3.2, 81)
-        return _lattice(draws, 1.5 * np.sinh(u), 1.5 * np.cosh(u))
+        return _lattice(draws, 1.5 * np.sinh(u), 1.5 * np.cosh(u) * (u[1] - u[0]))
     return None
 
 
-def _lattice(draws: Array, steps: Array, slopes: Array) -> tuple[Array, Array]:
-    """Trapezoidal rule: about the mean, in steps of the standard deviation."""
+def _lattice(draws: Array, steps: Array, widths: Array) -> tuple[Array, Array]:
+    """Trapezoidal rule about the mean, in units of the standard deviation."""
     axes = [m + s * steps for m, s in zip(draws.mean(0), draws.std(0), strict=True)]
-    widths = [s * slopes * (np.ptp(steps) / np.trapezoid(slopes)) for s in draws.std(0)]
+    sizes = np.meshgrid(*(s * widths for s in draws.std(0)), indexing="ij")
     points = np.stack([x.ravel() for x in np.meshgrid(*axes, indexing="ij")], 1)
-    return points, np.prod([w.ravel() for w in np.meshgrid(*widths, indexing="ij")], 0)
+    return points, np.prod([size.ravel() for size in sizes], 0)
 
 
 def _simplex(n: int) -> tuple[Array, Array]:

@@ -13,6 +13,8 @@ from typing import Any
 
 from flatppl.tensor.ops import broadcast, concat, log, power, reshape, select, stack, sum_, take, transpose
 from flatppl.tensor.program import Node, ancestors
+from flatppl.tensor.ranges import range_of
+from flatppl.tensor.substitute import substitute
 
 __all__ = ["LOG", "LOG1M", "Expansion", "expand"]
 
@@ -81,6 +83,7 @@ def expand(root: Node, variable: Node, positive: bool, unit: bool) -> Expansion 
     """
     known: dict[int, Expansion] = {variable.number: Expansion({Fraction(1): 1.0})}
     state = _State(variable, positive, unit)
+    root = without_sure_guards(root)
     try:
         for node in ancestors([root], lambda node: node is variable):
             if node.number not in known:
@@ -88,6 +91,23 @@ def expand(root: Node, variable: Node, positive: bool, unit: bool) -> Expansion 
     except NoExpansion:
         return None
     return known[root.number]
+
+
+def without_sure_guards(root: Node) -> Node:
+    """The program without parameter checks that hold but for a set of measure zero: ``0 < x`` where ``0 <= x``."""
+    sure = {node: node.operands[0] for node in ancestors([root]) if node.primitive.name == "guard" and _almost_sure(node)}
+    while sure:
+        root = substitute(root.builder, [root], sure)[0]
+        sure = {node: node.operands[0] for node in ancestors([root]) if node.primitive.name == "guard" and _almost_sure(node)}
+    return root
+
+
+def _almost_sure(guard: Node) -> bool:
+    flag = guard.operands[1]
+    if flag.primitive.name not in ("lt", "le"):
+        return False
+    low, high = (range_of(operand) for operand in flag.operands)
+    return low.hi <= high.lo
 
 
 class _State:
@@ -150,6 +170,8 @@ def _divide(a: Expansion, b: Expansion) -> Expansion:
 
 
 def _raised(a: Expansion, exponent: Fraction, state: _State) -> Expansion:
+    if exponent == 0:
+        return Expansion({Fraction(0): 1.0})
     single = a.monomial
     if single is not None and not a.summed:
         p, c = single
@@ -160,7 +182,7 @@ def _raised(a: Expansion, exponent: Fraction, state: _State) -> Expansion:
         if exponent == 2:
             return Expansion({p * 2: c * c})
         return Expansion({p * exponent: power(c, float(exponent))})
-    if exponent.denominator != 1 or not 0 < exponent <= 8:
+    if exponent.denominator != 1 or not 0 < exponent <= TERM_LIMIT:
         raise NoExpansion
     result = a
     for _ in range(int(exponent) - 1):

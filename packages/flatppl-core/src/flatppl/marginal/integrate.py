@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from flatppl.errors import Refusal
-from flatppl.marginal.closed_forms import integral
-from flatppl.tensor.ops import logsumexp
+from flatppl.marginal.closed_forms import bounded_integral, integral
+from flatppl.tensor.intervals import REALS
+from flatppl.tensor.ops import logsumexp, stack
 from flatppl.tensor.program import Node, Region, ancestors
 from flatppl.tensor.substitute import substitute
+from flatppl.values.forms import Tensor
 from flatppl.values.sets import FiniteSet, IntegerSet, Power, RealSet, Set
 
 __all__ = ["ATOM_LIMIT", "Latent", "Terms", "integrate_out"]
@@ -34,12 +36,15 @@ class Latent:
         The value of a point mass.
     name : str
         For messages.
+    components : tuple of (Node, Measure)
+        Log weights and parts of a mixture whose density is not among the terms yet.
     """
 
     leaf: Node
     support: Set | None
     atom: Node | None
     name: str
+    components: tuple[tuple[Node, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,7 @@ def _depends(node: Node, leaf: Node) -> bool:
 def integrate_out(evaluator: Any, terms: Terms, latent: Latent) -> Terms:
     """The terms with one leaf integrated out; refuses without a rule."""
     inside, outside = terms.split(latent.leaf)
-    for rule in (_point_mass, _finite_sum, _closed_form, _quadrature):
+    for rule in (_mixture, _point_mass, _finite_sum, _closed_form, _quadrature):
         found = rule(evaluator, inside, latent)
         if found is not None:
             return Terms(outside.exact + found.exact, outside.algebraic + found.algebraic)
@@ -106,6 +111,26 @@ def integrate_out(evaluator: Any, terms: Terms, latent: Latent) -> Terms:
         f"a latent {latent.name} would have to be integrated out, and no exact rule applies (finite sums, conjugate "
         f"pairs, Gaussians){hint}; or observe it, or make it an input with kernelof(..., name = name)",
     )
+
+
+def _mixture(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
+    """Each component of a mixed prior by its own rule: atoms, finite parts, continuous parts."""
+    if not latent.components:
+        return None
+    builder, totals = evaluator.builder, []
+    for log_weight, measure in latent.components:
+        support, atom = measure.support(), measure.atom
+        interval = support.interval if support is not None else REALS
+        params = {"draw": latent.leaf.params["draw"], "support": support, "interval": interval, "proved": interval}
+        fresh = builder.random(latent.leaf.aval, latent.leaf.region, **params)
+        inner = terms.mapped(lambda nodes, new=fresh: substitute(builder, nodes, {latent.leaf: new}))
+        point = Tensor(fresh)
+        exact = evaluator.run(evaluator.density(measure, point))
+        textbook = evaluator.run(evaluator.textbook_density(measure, point))
+        inner = Terms((*inner.exact, exact), (*inner.algebraic, textbook))
+        done = integrate_out(evaluator, inner, Latent(fresh, support, atom, f"draw from {measure.describe()}"))
+        totals.append(log_weight + done.total(builder))
+    return _single(logsumexp(stack(*totals)))
 
 
 def _point_mass(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
@@ -151,10 +176,14 @@ def _single(term: Node) -> Terms:
 
 def _closed_form(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
     support = latent.support.base if isinstance(latent.support, Power) else latent.support
-    if not isinstance(support, RealSet) or isinstance(support.lo, Node) or isinstance(support.hi, Node):
+    if not isinstance(support, RealSet):
         return None
-    domain = replace(support.interval, lo_open=False, hi_open=False)
-    found = integral(added(evaluator.builder, terms.algebraic), latent.leaf, domain)
+    total = added(evaluator.builder, terms.algebraic)
+    found = None
+    if not isinstance(support.lo, Node) and not isinstance(support.hi, Node):
+        found = integral(total, latent.leaf, replace(support.interval, lo_open=False, hi_open=False))
+    if found is None and support.bounded and not latent.leaf.shape:
+        found = bounded_integral(total, latent.leaf, *(evaluator.builder.lift(end) for end in (support.lo, support.hi)))
     return None if found is None else _single(found)
 
 

@@ -53,14 +53,17 @@ class Latents:
 
 def latents_of(evaluator: Any, leaves: list[Node], observed: set[Node]) -> Any:
     """Task: the draws of the leaves and, transitively, the draws that their priors depend on."""
-    found: dict[Any, None] = {}
+    found: dict[Any, Any] = {}
     priors: list[tuple[Node, Node]] = []
     waiting = [leaf.params["draw"] for leaf in leaves if leaf not in observed]
     while waiting:
         draw = waiting.pop()
         if draw in found:
             continue
-        found[draw] = None
+        parts = (yield draw.measure.components(evaluator)) if _is_scalar(draw) else ()
+        found[draw] = tuple(parts) if len(parts) > 1 else ()
+        if found[draw]:
+            continue
         exact = yield evaluator.density(draw.measure, draw.value)
         algebraic = yield evaluator.textbook_density(draw.measure, draw.value)
         priors.append((exact, algebraic))
@@ -69,12 +72,16 @@ def latents_of(evaluator: Any, leaves: list[Node], observed: set[Node]) -> Any:
             for node in ancestors([exact, algebraic])
             if node.primitive.name == "random" and node not in observed and node.params["draw"] not in found
         )
-    latents = [_latent(draw, node) for draw in found for node in draw.nodes]
+    latents = [_latent(draw, node, parts) for draw, parts in found.items() for node in draw.nodes]
     return Latents(latents, priors)
 
 
-def _latent(draw: Any, node: Node) -> Latent:
-    atom = getattr(draw.measure, "atom", None)
-    return Latent(node, node.params["support"], atom, f"draw from {draw.measure.describe()}")
+def _is_scalar(draw: Any) -> bool:
+    return len(draw.nodes) == 1 and not draw.nodes[0].shape
+
+
+def _latent(draw: Any, node: Node, parts: Any) -> Latent:
+    name = f"draw from {draw.measure.describe()}"
+    return Latent(node, node.params["support"], draw.measure.atom, name, parts)
 
 

@@ -8,7 +8,8 @@ from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from flatppl.errors import InternalError, refuse
-from flatppl.values.forms import Form, TensorForm, Value, describe
+from flatppl.marginal.mass import integrated_mass
+from flatppl.values.forms import Form, TensorForm, TextForm, Value, describe
 from flatppl.values.sets import Set
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Measure(Value):
 
     mass_class: str = NORMALIZED
     reference: Any = LEBESGUE
+    #: The one value of a point mass, as a scalar node.
+    atom: Any = None
 
     def __post_init__(self) -> None:
         # Facts are found while the parts are at hand, so that deep nesting never recurses for them.
@@ -65,15 +68,20 @@ class Measure(Value):
         """Scalar node: log of the total mass; refuses without a rule."""
         if self.mass_class == NORMALIZED:
             return evaluator.builder.constant(0.0)
-        refuse("mass", f"the total mass of {self.describe()} has no closed-form rule")
+        return integrated_mass(evaluator, self, None)
 
     def log_mass_within(self, evaluator: Evaluator, region: Set) -> Any:
         """Scalar node: log of the mass inside a set; refuses without a rule."""
-        refuse("mass", f"the mass of {self.describe()} inside {region.describe()} has no closed-form rule")
+        return integrated_mass(evaluator, self, region)
 
     def support(self) -> Set | None:
         """A set that carries the measure, if one is known."""
         return None
+
+    def components(self, evaluator: Evaluator) -> Any:
+        """Task: (log weight, measure) of the parts of a mixture; one part otherwise."""
+        yield None
+        return [(evaluator.builder.constant(0.0), self)]
 
     def entries(self, evaluator: Evaluator, indices: Any) -> Any:
         """The law of some entries (flat indices) of a vector variate."""
@@ -138,6 +146,8 @@ def same_form(expected: Form, got: Form) -> bool:
             return _sizes_fit(shape, other) and levels == other_levels
     if type(expected) is not type(got):
         return False
+    if isinstance(expected, TextForm) and isinstance(got, TextForm):
+        return type(expected.value) is type(got.value)
     if getattr(expected, "rows", None) not in (-1, getattr(got, "rows", None)):
         return False
     if not hasattr(expected, "items"):

@@ -10,7 +10,7 @@ from flatppl.distribution import Distribution, check_parameter
 from flatppl.errors import refuse
 from flatppl.measures.base import COUNTING, FINITE, LEBESGUE, NORMALIZED, Measure, once
 from flatppl.tensor.guards import guard_parameters
-from flatppl.tensor.ops import ceil, convert, floor, maximum, minimum
+from flatppl.tensor.ops import ceil, convert, equal, floor, maximum, minimum, select
 from flatppl.tensor.program import Node
 from flatppl.values.forms import Form, Tensor, describe
 from flatppl.values.sets import IntegerSet, RealSet, Set
@@ -82,7 +82,9 @@ class DistributionMeasure(Measure):
             lo, hi = maximum(lo, support.lo), minimum(hi, support.hi)
             hi = maximum(hi, lo)
         if self.row.discrete:
-            lo, hi = ceil(lo) - 1.0, floor(hi)
+            whole = floor(hi)
+            opened = region.hi_open if isinstance(region, RealSet) else False
+            lo, hi = ceil(lo) - 1.0, select(equal(whole, hi), whole - select(opened, 1.0, 0.0), whole)
         mass = self.row.log_interval(evaluator.builder.lift(lo), evaluator.builder.lift(hi), self.parameters)
         return self._checked(evaluator.builder.lift(mass))
 

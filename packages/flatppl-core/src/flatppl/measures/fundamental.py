@@ -21,7 +21,7 @@ from flatppl.measures.base import (
 )
 from flatppl.tensor.ops import all_, ceil, equal, floor, maximum, minimum, select
 from flatppl.tensor.program import Node
-from flatppl.values.forms import Form, TextForm, describe, flatten
+from flatppl.values.forms import Form, Tensor, TextForm, describe, flatten
 from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set, reals
 
 __all__ = ["OPERATIONS", "Dirac", "Flat", "intersection", "ordered_like"]
@@ -98,6 +98,11 @@ class Dirac(Measure):
 
     value: Any
     reference = COUNTING
+
+    @cached_property
+    def atom(self) -> Any:  # type: ignore[override]
+        """The value, if it is a scalar."""
+        return self.value.node if isinstance(self.value, Tensor) and not self.value.levels else None
 
     @once
     def form(self) -> Form:

@@ -20,11 +20,13 @@ from flatppl.measures.lift import lifted
 from flatppl.measures.observe import Observation, observe, random_leaves
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
-from flatppl.tensor.ops import convert, select
+from flatppl.tensor.invert import invert
+from flatppl.tensor.ops import convert, maximum, minimum, select
 from flatppl.tensor.program import Node
+from flatppl.tensor.ranges import range_of
 from flatppl.tensor.substitute import substitute
 from flatppl.values.forms import Form, Record, Tensor, Value, describe, fill, flatten, form_of, unflatten
-from flatppl.values.sets import IntegerSet, Power, RealSet
+from flatppl.values.sets import IntegerSet, Power, RealSet, Set
 
 __all__ = ["OPERATIONS", "Draw", "Law", "draw_from", "draws_of", "leaf_of"]
 
@@ -143,6 +145,20 @@ class Law(Measure):
 
     def log_mass(self, evaluator: Any) -> Any:
         return evaluator.builder.constant(0.0) if self.source is None else evaluator.log_mass(self.source)
+
+    def log_mass_within(self, evaluator: Any, region: Set) -> Any:
+        """For an increasing or decreasing function of a scalar: the source's mass between the preimages."""
+        nodes = flatten(self.value)[1]
+        leaves = random_leaves(nodes)
+        if self.source is None or len(nodes) != 1 or len(leaves) != 1 or nodes[0].shape or not isinstance(region, RealSet):
+            return super(Law, self).log_mass_within(evaluator, region)
+        builder = evaluator.builder
+        image = range_of(nodes[0])
+        ends = [
+            invert(nodes[0], leaves[0], maximum(minimum(builder.lift(end), image.hi), image.lo)).x
+            for end in (region.lo, region.hi)
+        ]
+        return evaluator.log_mass_within(self.source, RealSet(minimum(*ends), maximum(*ends)))
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         observation = observe(self.value, x)

@@ -10,6 +10,7 @@ from typing import Any
 from flatppl.errors import refuse
 from flatppl.measures.base import LOCALLY_FINITE, NORMALIZED, NULL, Measure, MeasureOperation, once, require_measure
 from flatppl.measures.lift import lifted
+from flatppl.measures.weighted import shifted
 from flatppl.tensor.ops import isfinite, select
 from flatppl.values.forms import Form
 from flatppl.values.sets import Set
@@ -40,6 +41,10 @@ class Normalized(Measure):
         density = yield evaluator.density(self.base, x)
         mass = yield evaluator.log_mass(self.base)
         return self._divided(density, mass)
+
+    def components(self, evaluator: Any) -> Any:
+        mass = yield evaluator.log_mass(self.base)
+        return (yield shifted(evaluator, self.base, -mass))
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         inside = yield evaluator.log_mass_within(self.base, region)

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from flatppl.calls import bind
 from flatppl.errors import refuse
 from flatppl.measures.base import COUNTING, LOCALLY_FINITE, Measure, MeasureOperation, once, require_measure
@@ -95,6 +97,8 @@ class BinnedPoissonProcess(Measure):
             for start in (0, 1):
                 ends = evaluator.builder.apply("slice", edges, start=(start,), stop=(start + shape[axis],), step=(1,))
                 arrays.append(evaluator.builder.apply("broadcast", ends, shape=shape, dims=(axis,)))
+            last = evaluator.builder.constant(np.arange(shape[axis]) < shape[axis] - 1)
+            arrays.append(evaluator.builder.apply("broadcast", last, shape=shape, dims=(axis,)))
 
         def body(variables: list[Node]) -> Any:
             return [(yield evaluator.log_mass_within(self.intensity, self._bin(variables)))]
@@ -103,7 +107,7 @@ class BinnedPoissonProcess(Measure):
         return masses
 
     def _bin(self, ends: list[Node]) -> Any:
-        sets = [RealSet(ends[2 * axis], ends[2 * axis + 1], hi_open=True) for axis in range(len(self.edges))]
+        sets = [RealSet(lo, hi, hi_open=opened) for lo, hi, opened in zip(*[iter(ends)] * 3, strict=True)]
         names = [name for name, _ in self.edges]
         if names[0] is None:
             return sets[0]

@@ -79,6 +79,12 @@ class Superposition(Measure):
             densities.append((yield evaluator.density(part, x)))
         return logsumexp(stack(*densities))
 
+    def components(self, evaluator: Any) -> Any:
+        found = []
+        for part in self.parts:
+            found.extend((yield part.components(evaluator)))
+        return found
+
     def log_mass(self, evaluator: Any) -> Any:
         masses = []
         for part in self.parts:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
+from flatppl.marginal.mass import integrated_mass
 from flatppl.measures.base import (
     FINITE,
     LOCALLY_FINITE,
@@ -28,7 +29,7 @@ from flatppl.values.callables import Function
 from flatppl.values.forms import Form, Record, Tensor, describe
 from flatppl.values.sets import IntegerSet, RealSet, Set
 
-__all__ = ["OPERATIONS", "Weighted"]
+__all__ = ["OPERATIONS", "Weighted", "shifted"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,17 +112,28 @@ class Weighted(Measure):
             refuse("domain", "a weight cannot be negative")
         return log(convert(weight.node, "real"))
 
+    def components(self, evaluator: Any) -> Any:
+        if not self.constant:
+            return super().components(evaluator)
+        return shifted(evaluator, self.base, self.log_weight_of(self.weight))
+
     def log_mass(self, evaluator: Any) -> Any:
         if not self.constant:
-            refuse("mass", "the total mass of a measure with a function weight has no closed-form rule")
+            return (yield integrated_mass(evaluator, self, None))
         mass = yield evaluator.log_mass(self.base)
         return self.log_weight_of(self.weight) + mass
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         if not self.constant:
-            refuse("mass", "the mass of a measure with a function weight inside a set has no closed-form rule")
+            return (yield integrated_mass(evaluator, self, region))
         mass = yield evaluator.log_mass_within(self.base, region)
         return self.log_weight_of(self.weight) + mass
+
+
+def shifted(evaluator: Any, base: Measure, log_weight: Any) -> Any:
+    """Task: the components of a measure times a constant."""
+    parts = yield base.components(evaluator)
+    return [(weight + log_weight, measure) for weight, measure in parts]
 
 
 def _operation(name: str, logarithmic: bool) -> MeasureOperation:

@@ -82,7 +82,7 @@ def _unguard(builder: Builder, node: Node, operands: tuple[Node, ...]) -> tuple[
 
 def _strip_loop(builder: Builder, node: Node, operands: tuple[Node, ...]) -> tuple[Node, list[Flag]]:
     body: Program = node.params["body"]
-    count = len(body.params)
+    count = len(operands) - len(body.captures)
     captures = dict(zip(body.captures, operands[count:], strict=True))
     if not _guarded(node):
         if operands == node.operands:

@@ -28,7 +28,7 @@ def _rebuild(builder: Builder, node: Node, operands: tuple[Node, ...]) -> Node:
     params: dict[str, Any] = node.params
     body = params.get("body")
     if isinstance(body, Program):
-        count = len(body.params)
+        count = len(operands) - len(body.captures)
         captures = dict(zip(body.captures, operands[count:], strict=True))
         if any(old is not fresh for old, fresh in captures.items()):
             body = rebind(builder, body, captures)

@@ -72,18 +72,18 @@ def _bound(x: Any, high: bool) -> float:
 
 @dataclass(frozen=True, slots=True)
 class RealSet(Set):
-    """Interval of the extended reals; the ends are numbers or scalar nodes."""
+    """Interval of the extended reals; the ends are numbers or scalar nodes, as is whether the upper one is open."""
 
     lo: Any = -math.inf
     hi: Any = math.inf
     lo_open: bool = False
-    hi_open: bool = False
+    hi_open: Any = False
     name: str = ""
 
     @property
     def interval(self) -> Interval:  # type: ignore[override]
         """Static bounds, also where the ends are runtime values."""
-        return Interval(_bound(self.lo, False), _bound(self.hi, True), self.lo_open, self.hi_open)
+        return Interval(_bound(self.lo, False), _bound(self.hi, True), self.lo_open, self.hi_open is True)
 
     @property
     def bounded(self) -> bool:  # type: ignore[override]

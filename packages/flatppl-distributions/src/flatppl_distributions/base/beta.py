@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import betainc, betaincinv, log, logistic, maximum, minimum, select
+from flatppl.tensor.ops import betainc, betaincinv, lbeta, log, log1p, logistic, maximum, minimum, select
 from flatppl.values.sets import posreals, unitinterval
 
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
@@ -15,6 +15,11 @@ def log_density(x: Number, alpha: Number, beta: Number) -> Number:
     gap = x * total - alpha
     kernels = log_kernel(alpha, x * total, gap, -1.0) + log_kernel(beta, (1.0 - x) * total, -gap, -1.0)
     return log(total) + log_peak(alpha) + log_peak(beta) - log_peak(total) + kernels
+
+
+def algebraic(x: Number, alpha: Number, beta: Number) -> Number:
+    """The textbook form of ``log_density``."""
+    return (alpha - 1.0) * log(x) + (beta - 1.0) * log1p(-x) - lbeta(alpha, beta)
 
 
 def cdf(x: Number, alpha: Number, beta: Number) -> Number:
@@ -45,6 +50,7 @@ Beta = Distribution(
     parameters=(("alpha", posreals), ("beta", posreals)),
     support=unitinterval,
     log_density=log_density,
+    algebraic=algebraic,
     cdf=cdf,
     survival=survival,
     quantile=quantile,

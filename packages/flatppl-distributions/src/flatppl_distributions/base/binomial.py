@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import betainc, equal, floor, log, log1p, maximum, minimum, select
+from flatppl.tensor.ops import betainc, equal, floor, lgamma, log, log1p, maximum, minimum, select, xlog1py, xlogy
 from flatppl.values.sets import IntegerSet, posintegers, unitinterval
 
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
@@ -20,6 +20,11 @@ def log_density(x: Number, n: Number, p: Number) -> Number:
     inside = log_peak(k) + log_peak(rest) - log_peak(size) + kernels
     ends = select(none, log1p(-select(none, p, 0.0)), log(select(every, p, 1.0)))
     return select(edge, n * ends, inside)
+
+
+def algebraic(x: Number, n: Number, p: Number) -> Number:
+    """The textbook form of ``log_density``."""
+    return lgamma(n + 1.0) - lgamma(x + 1.0) - lgamma(n - x + 1.0) + xlogy(x, p) + xlog1py(n - x, -p)
 
 
 def _count(x: Number, n: Number) -> Number:
@@ -50,6 +55,7 @@ Binomial = Distribution(
     support=lambda n, p: IntegerSet(0, n),
     discrete=True,
     log_density=log_density,
+    algebraic=algebraic,
     cdf=cdf,
     survival=survival,
     sample=sample,

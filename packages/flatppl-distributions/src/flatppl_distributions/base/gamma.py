@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import exp, gammainc, gammaincc, gammaincinv, log, maximum
+from flatppl.tensor.ops import exp, gammainc, gammaincc, gammaincinv, lgamma, log, maximum
 from flatppl.values.sets import nonnegreals, posreals
 
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
@@ -13,6 +13,11 @@ def log_density(x: Number, shape: Number, rate: Number) -> Number:
     """Log density on the support; at 0 it is +inf, log(rate) or -inf for a shape below, at or above 1."""
     y = rate * x
     return log(rate) + log_peak(shape) + log_kernel(shape, y, y - shape, -1.0)
+
+
+def algebraic(x: Number, shape: Number, rate: Number) -> Number:
+    """The textbook form of ``log_density``."""
+    return shape * log(rate) - lgamma(shape) + (shape - 1.0) * log(x) - rate * x
 
 
 def cdf(x: Number, shape: Number, rate: Number) -> Number:
@@ -40,6 +45,7 @@ Gamma = Distribution(
     parameters=(("shape", posreals), ("rate", posreals)),
     support=nonnegreals,
     log_density=log_density,
+    algebraic=algebraic,
     cdf=cdf,
     survival=survival,
     quantile=quantile,

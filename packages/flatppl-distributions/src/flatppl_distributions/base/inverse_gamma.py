@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import exp, gammainc, gammaincc, gammainccinv, log, select
+from flatppl.tensor.ops import exp, gammainc, gammaincc, gammainccinv, lgamma, log, select
 from flatppl.values.sets import posreals
 
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
@@ -13,6 +13,11 @@ def log_density(x: Number, shape: Number, scale: Number) -> Number:
     """Log density at x > 0."""
     y = scale / x
     return 2.0 * log(shape) - log(scale) + log_peak(shape) + log_kernel(shape, y, y - shape, 1.0)
+
+
+def algebraic(x: Number, shape: Number, scale: Number) -> Number:
+    """The textbook form of ``log_density``."""
+    return shape * log(scale) - lgamma(shape) - (shape + 1.0) * log(x) - scale / x
 
 
 def cdf(x: Number, shape: Number, scale: Number) -> Number:
@@ -42,6 +47,7 @@ InverseGamma = Distribution(
     parameters=(("shape", posreals), ("scale", posreals)),
     support=posreals,
     log_density=log_density,
+    algebraic=algebraic,
     cdf=cdf,
     survival=survival,
     quantile=quantile,

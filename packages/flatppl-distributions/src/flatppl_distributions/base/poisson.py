@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import equal, floor, gammainc, gammaincc, maximum, select
+from flatppl.tensor.ops import equal, floor, gammainc, gammaincc, lgamma, maximum, select, xlogy
 from flatppl.values.sets import nonnegintegers, nonnegreals
 
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
@@ -14,6 +14,11 @@ def log_density(x: Number, rate: Number) -> Number:
     none = equal(x, 0.0)
     k, mean = select(none, 1.0, x), select(none, 1.0, rate)
     return select(none, -rate, log_peak(k) + log_kernel(k, mean, mean - k))
+
+
+def algebraic(x: Number, rate: Number) -> Number:
+    """The textbook form of ``log_density``."""
+    return xlogy(x, rate) - rate - lgamma(x + 1.0)
 
 
 def cdf(x: Number, rate: Number) -> Number:
@@ -37,6 +42,7 @@ Poisson = Distribution(
     support=nonnegintegers,
     discrete=True,
     log_density=log_density,
+    algebraic=algebraic,
     cdf=cdf,
     survival=survival,
     sample=sample,

@@ -65,14 +65,17 @@ def _far_tail(y: Number, r: Number, h: Number) -> Number:
 
 
 def sample(rng: Rng, mean: Number, width: Number) -> Number:
-    """One draw: ``t = h/y - y`` is a Cauchy draw whose sign is skewed by its size (a Cauchy-Schlömilch transformation)."""
+    """One draw: ``t = h/y - y`` is a Cauchy draw, positive with probability ``(1 + |t| / sqrt(t^2 + 4h)) / 2``.
+
+    That is the density of h/y by the Cauchy-Schlömilch transformation.
+    """
     r = width / mean
     h = sqrt(1.0 + square(r))
-    t = math.sqrt(2.0) * r / sqrt(1.0 + h) / tan(math.pi * rng.uniform())
-    root = sqrt(square(t) + 4.0 * h)
-    kept = 2.0 * rng.uniform() * root < root + t
-    away = 0.5 * (root + abs_(t))
-    return mean * select(kept ^ (t < 0.0), h / away, away)
+    size = math.sqrt(2.0) * r / sqrt(1.0 + h) * abs_(1.0 / tan(math.pi * rng.uniform()))
+    root = sqrt(square(size) + 4.0 * h)
+    positive = 2.0 * root * rng.uniform() < root + size
+    larger = 0.5 * (root + size)
+    return mean * select(positive, h / larger, larger)
 
 
 RelativisticBreitWigner = Distribution(
@@ -84,6 +87,15 @@ RelativisticBreitWigner = Distribution(
     survival=survival,
     sample=sample,
     truth=(
-        #CASES RelativisticBreitWigner
+        Case((1.0, 0.2), 1.0, 1.1725389395819326, 0.5630845494197774),
+        Case((1.0, 0.2), 0.5, -1.539669271668941, 0.07480849287051708),
+        Case((91.19, 2.5), 90.0, -2.0065548939850166, 0.27476258768444367),
+        Case((91.19, 2.5), 0.001, -8.561652038161077, 1.913029925669487e-07),
+        Case((91.19, 2.5), 1000000.0, -45.77116197020492, 0.9999999999999956),
+        Case((3.0969, 9.3e-05), 3.097, 7.104114264234299, 0.8615026331524488),
+        Case((0.001, 5.0), 0.1, 0.9347716806311872, 0.9037333143338655),
+        Case((1.0, 0.2), 1e+30, -278.35654804457175, 1.0),
+        Case((1.0, 0.2), 4.9, -8.318270239185125, 0.9996147812589224),
+        Case((1.0, 0.2), 5.3, -8.64472070170239, 0.9996978657647121),
     ),
 )

@@ -8,6 +8,7 @@ from flatppl_jax.rules import (
     control,
     core,
     elementary,
+    integration,
     linalg,
     random,
     reduction,
@@ -17,7 +18,7 @@ from flatppl_jax.rules import (
 
 __all__ = ["COMMON"]
 
-_CHAPTERS = (core, arithmetic, elementary, special, structure, reduction, linalg, control, random)
+_CHAPTERS = (core, arithmetic, elementary, special, structure, reduction, linalg, control, integration, random)
 
 #: Rule of every core primitive, before a profile overlays it.
 COMMON: dict[str, Rule] = {name: rule for chapter in _CHAPTERS for name, rule in chapter.RULES.items()}

@@ -7,6 +7,7 @@ from flatppl.tensor.primitives import (
     control,
     core,
     elementary,
+    integration,
     linalg,
     random,
     reduction,
@@ -16,7 +17,7 @@ from flatppl.tensor.primitives import (
 
 __all__ = ["CORE"]
 
-_CHAPTERS = (core, arithmetic, elementary, special, structure, reduction, linalg, control, random)
+_CHAPTERS = (core, arithmetic, elementary, special, structure, reduction, linalg, control, integration, random)
 
 #: Every core primitive by name.
 CORE = {primitive.name: primitive for chapter in _CHAPTERS for primitive in chapter.PRIMITIVES}

@@ -16,7 +16,7 @@ from probly.errors import LayoutError
 from probly.representation._protected_axis import indexing, validate
 from probly.representation._protected_axis.layout import shape_of
 from probly.representation._protected_axis.operators import OperatorsMixin
-from probly.representation._protected_axis.spelling import FunctionTable
+from probly.representation._protected_axis.spelling import FunctionTable, Step
 
 __all__ = ["ProtectedAxes"]
 
@@ -166,8 +166,8 @@ class ProtectedAxes(OperatorsMixin):
         """Replace the fieldwise results of an operator; operands are in the order of the expression."""
         return values
 
-    def _rebuild(self, values: Mapping[str, Any], func: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
-        """Make the result of a structural function or reduction; a sample uses the arguments to track its axis."""
+    def _rebuild(self, values: Mapping[str, Any], func: Callable[..., Any], step: Step) -> Any:
+        """Make the result of a structural function or reduction; a sample uses the step to track its axis."""
         return self.with_protected_values(values, func)
 
     def _check_batch(self, values: Mapping[str, Any]) -> None:

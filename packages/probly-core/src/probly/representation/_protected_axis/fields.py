@@ -11,6 +11,7 @@ from probly.errors import LayoutError
 from probly.numpy_backend.ops import NUMPY
 from probly.representation._protected_axis.base import ProtectedAxes
 from probly.representation._protected_axis.layout import shape_of
+from probly.representation._protected_axis.spelling import Step
 
 __all__ = ["check_protected", "fieldwise", "has_sidecar", "is_sidecar", "on_field", "trailing_shapes"]
 
@@ -51,14 +52,14 @@ def trailing_shapes(owner: ProtectedAxes, values: Mapping[str, Any]) -> dict[str
 
 
 def fieldwise(
-    owner: ProtectedAxes, func: Call, arguments: Mapping[str, Any], run: Callable[[Any, tuple[int, ...]], Any]
+    owner: ProtectedAxes, func: Call, step: Step, run: Callable[[Any, tuple[int, ...]], Any]
 ) -> Any:
     """Rebuild an object from ``run(field, protected shape)`` of each field; ``NotImplemented`` if it declines.
 
     Parameters
     ----------
-    arguments : mapping
-        Canonical arguments of the call, for objects that track an axis.
+    step : (str, object)
+        What happens to the batch axes, for objects that track one.
     """
     values = owner.protected_values(func)
     if values is None:
@@ -66,7 +67,7 @@ def fieldwise(
     shapes = trailing_shapes(owner, values)
     results = {name: run(values[name], shapes[name]) for name in values}
     check_protected(owner, results, shapes)
-    return owner._rebuild(results, func, arguments)
+    return owner._rebuild(results, func, step)
 
 
 def check_protected(owner: ProtectedAxes, values: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]) -> None:

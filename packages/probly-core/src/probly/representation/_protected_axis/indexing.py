@@ -31,7 +31,7 @@ def get(owner: Any, key: Any) -> Any:
         before, after = shape_of(values[name]), shape_of(results[name])
         if len(after) < count or after[len(after) - count :] != before[len(before) - count :]:
             raise IndexError(f"the index changes the protected shape of {type(owner).__name__}.{name}")
-    return owner._rebuild(results, get, {"key": parts})
+    return owner._rebuild(results, get, ("index", parts))
 
 
 def put(owner: Any, key: Any, value: Any) -> None:

@@ -85,7 +85,7 @@ def _join(func: Call, name: str, members: list[Any], axis: int, out: Any, dtype:
     columns = [member.protected_values(func) for member in members]
     results = {key: _column(first, func, name, [column[key] for column in columns], axis) for key in columns[0]}
     check_protected(first, results, trailing_shapes(first, columns[0]))
-    joined = first._rebuild(results, func, {"name": name, "members": members, "axis": axis})
+    joined = first._rebuild(results, func, (name, (axis, members)))
     joined = joined if dtype is None else first._functions.run("astype", joined, dtype)
     return joined if out is None else _write(joined, out)
 

@@ -24,7 +24,7 @@ def reduce(name: str, func: Call, a: Any, axis: Any = None, keepdims: bool = Fal
 
     Options that are not None are passed to the library's own function.
     """
-    if not isinstance(a, ProtectedAxes) or has_sidecar(a) or a.protected_values(func) is None:
+    if not isinstance(a, ProtectedAxes) or has_sidecar(a) or not a.permits(func):
         return NotImplemented
     axes = normalize_axes(axis, a.ndim)
     given = {key: value for key, value in options.items() if value is not None}
@@ -34,7 +34,7 @@ def reduce(name: str, func: Call, a: Any, axis: Any = None, keepdims: bool = Fal
     def run(field: Any, tail: tuple[int, ...]) -> Any:
         return on_field(a, func, name, field, axis=axes, keepdims=bool(keepdims), **_masked(a, given, tail))
 
-    return fieldwise(a, func, {"axis": axes, "keepdims": bool(keepdims), "reduce": True}, run)
+    return fieldwise(a, func, ("reduce", (axes, bool(keepdims))), run)
 
 
 def average(
@@ -49,7 +49,7 @@ def average(
     ZeroDivisionError
         If weights that can be read sum to zero.
     """
-    if not isinstance(a, ProtectedAxes) or has_sidecar(a) or a.protected_values(func) is None:
+    if not isinstance(a, ProtectedAxes) or has_sidecar(a) or not a.permits(func):
         return NotImplemented
     if returned or out.get("out") is not None:
         raise TypeError("average of a representation gives neither returned weights nor out")
@@ -63,7 +63,7 @@ def average(
             return a._ops.mean(field, axis=axes, keepdims=keep)
         return weighted_average(a._ops, field, _weights(a, weights, axes, tail), axes, keep)
 
-    return fieldwise(a, func, {"axis": axes, "keepdims": keep, "reduce": True}, run)
+    return fieldwise(a, func, ("reduce", (axes, keep)), run)
 
 
 def weighted_average(ops: Any, array: Any, weights: Any, axes: Any, keepdims: bool = False) -> Any:

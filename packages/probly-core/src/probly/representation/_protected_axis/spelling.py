@@ -10,10 +10,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["FunctionTable", "Operation", "Spelling", "bind", "elementwise_spellings"]
+__all__ = ["KEEP", "FunctionTable", "Operation", "Spelling", "Step", "bind", "elementwise_spellings"]
 
 #: ``operation(func, *arguments)`` returns a result or ``NotImplemented``; ``func`` is the native function.
 Operation = Callable[..., Any]
+
+#: What an operation did to the batch axes, for objects that track one: ``("transpose", (1, 0))``. The kinds are the
+#: keys of ``probly.representation.sample.tracking.RULES``.
+Step = tuple[str, Any]
+
+#: The step of an operation that leaves every batch axis as it is.
+KEEP: Step = ("keep", None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,21 +12,21 @@ from probly.errors import LayoutError
 from probly.representation._protected_axis.base import ProtectedAxes
 from probly.representation._protected_axis.fields import fieldwise, has_sidecar, on_field
 from probly.representation._protected_axis.layout import broadcast_shapes, normalize_axes, normalize_axis, shape_of
-from probly.representation._protected_axis.spelling import Operation
+from probly.representation._protected_axis.spelling import KEEP, Operation, Step
 
 __all__ = ["STRUCTURE"]
 
 Call = Callable[..., Any]
 
 
-def _apply(a: Any, func: Call, name: str, arguments: Mapping[str, Any], *args: Any) -> Any:
+def _apply(a: Any, func: Call, name: str, step: Step, *args: Any) -> Any:
     """Run a primitive with equal arguments on every field."""
-    return fieldwise(a, func, arguments, lambda field, _: on_field(a, func, name, field, *args))
+    return fieldwise(a, func, step, lambda field, _: on_field(a, func, name, field, *args))
 
 
 def _reshaped(a: Any, func: Call, shape: tuple[int, ...]) -> Any:
     """Give the batch another shape."""
-    return fieldwise(a, func, {"shape": shape}, lambda field, tail: on_field(a, func, "reshape", field, (*shape, *tail)))
+    return fieldwise(a, func, ("reshape", shape), lambda field, tail: on_field(a, func, "reshape", field, (*shape, *tail)))
 
 
 def _known(operation: Operation) -> Operation:
@@ -81,7 +81,7 @@ def transpose(func: Call, a: Any, axes: Any = None) -> Any:
     def run(field: Any, tail: tuple[int, ...]) -> Any:
         return on_field(a, func, "transpose", field, (*order, *range(a.ndim, a.ndim + len(tail))))
 
-    return fieldwise(a, func, {"axes": order}, run)
+    return fieldwise(a, func, ("transpose", order), run)
 
 
 def matrix_transpose(func: Call, x: Any) -> Any:
@@ -114,7 +114,7 @@ def expand_dims(func: Call, a: Any, axis: Any) -> Any:
     """Insert batch axes of size 1; positions are those of the result."""
     count = len(axis) if isinstance(axis, tuple | list) else 1
     axes = normalize_axes(axis, a.ndim + count)
-    return _apply(a, func, "expand_dims", {"axis": axes}, axes)
+    return _apply(a, func, "expand_dims", ("insert", axes), axes)
 
 
 def squeeze(func: Call, a: Any, axis: Any = None) -> Any:
@@ -123,7 +123,7 @@ def squeeze(func: Call, a: Any, axis: Any = None) -> Any:
     wide = [i for i in axes if a.shape[i] != 1]
     if wide:
         raise LayoutError(f"cannot squeeze axis {wide[0]} of batch shape {a.shape}: its size is not 1")
-    return _apply(a, func, "squeeze", {"axis": axes}, axes)
+    return _apply(a, func, "squeeze", ("remove", axes), axes)
 
 
 def broadcast_to(func: Call, array: Any, shape: Any) -> Any:
@@ -137,19 +137,19 @@ def broadcast_to(func: Call, array: Any, shape: Any) -> Any:
         wide = on_field(array, func, "reshape", field, (*pad, *array.shape, *tail)) if pad else field
         return on_field(array, func, "broadcast_to", wide, (*shape, *tail))
 
-    return fieldwise(array, func, {"shape": shape}, run)
+    return fieldwise(array, func, ("broadcast", shape), run)
 
 
 def copy(func: Call, a: Any, **options: Any) -> Any:
     """Copy every field; declined with a NumPy sidecar, and for NumPy's ``subok=False``, which leaves the wrapper."""
     if not options.get("subok", True):
         return a.__array__(copy=True)
-    return NotImplemented if has_sidecar(a) else _apply(a, func, "copy", {})
+    return NotImplemented if has_sidecar(a) else _apply(a, func, "copy", KEEP)
 
 
 def astype(func: Call, x: Any, dtype: Any, **options: Any) -> Any:
     """Cast every field but NumPy sidecars."""
-    return fieldwise(x, func, {}, lambda field, _: _cast(x, func, field, dtype))
+    return fieldwise(x, func, KEEP, lambda field, _: _cast(x, func, field, dtype))
 
 
 def _cast(x: Any, func: Call, field: Any, dtype: Any) -> Any:
@@ -161,7 +161,7 @@ def take(func: Call, a: Any, indices: Any, axis: Any = None) -> Any:
     if axis is None:
         return take(func, reshape(func, a, (-1,)), indices, 0)
     axis = normalize_axis(axis, a.ndim)
-    return _apply(a, func, "take", {"indices": indices, "axis": axis}, indices, axis)
+    return _apply(a, func, "take", ("take", (indices, axis)), indices, axis)
 
 
 def take_along_axis(func: Call, arr: Any, indices: Any, axis: Any = -1, **options: Any) -> Any:
@@ -180,13 +180,13 @@ def take_along_axis(func: Call, arr: Any, indices: Any, axis: Any = -1, **option
         wide = arr._ops.broadcast_to(arr._ops.reshape(indices, (*shape, *(1 for _ in tail))), (*shape, *tail))
         return arr._ops.take_along_axis(field, wide, axis)
 
-    return fieldwise(arr, func, {"axis": axis}, run)
+    return fieldwise(arr, func, ("resize", axis), run)
 
 
 def flip(func: Call, m: Any, axis: Any = None) -> Any:
     """Reverse batch axes."""
     axes = normalize_axes(axis, m.ndim)
-    return _apply(m, func, "flip", {"axis": axes}, axes)
+    return _apply(m, func, "flip", ("permute", axes), axes)
 
 
 def roll(func: Call, a: Any, shift: Any, axis: Any = None) -> Any:
@@ -195,7 +195,7 @@ def roll(func: Call, a: Any, shift: Any, axis: Any = None) -> Any:
         return reshape(func, roll(func, reshape(func, a, (-1,)), shift, 0), a.shape)
     axes = normalize_axes(axis, a.ndim)
     shifts = tuple(shift) if isinstance(shift, tuple | list) else (shift,) * len(axes)
-    return _apply(a, func, "roll", {"axis": axes}, shifts, axes)
+    return _apply(a, func, "roll", ("permute", axes), shifts, axes)
 
 
 def repeat(func: Call, a: Any, repeats: Any, axis: Any = None) -> Any:
@@ -203,7 +203,7 @@ def repeat(func: Call, a: Any, repeats: Any, axis: Any = None) -> Any:
     if axis is None:
         return repeat(func, reshape(func, a, (-1,)), repeats, 0)
     axis = normalize_axis(axis, a.ndim)
-    return _apply(a, func, "repeat", {"repeats": repeats, "axis": axis}, repeats, axis)
+    return _apply(a, func, "repeat", ("resize", axis), repeats, axis)
 
 
 def tile(func: Call, A: Any, reps: Any) -> Any:  # noqa: N803
@@ -216,7 +216,7 @@ def tile(func: Call, A: Any, reps: Any) -> Any:  # noqa: N803
     def run(field: Any, tail: tuple[int, ...]) -> Any:
         return on_field(A, func, "tile", field, (*counts, *(1 for _ in tail)))
 
-    return fieldwise(wide, func, {"reps": counts}, run)
+    return fieldwise(wide, func, ("tile", counts), run)
 
 
 def split(func: Call, ary: Any, indices_or_sections: Any, axis: Any = 0, *, even: bool = True) -> Any:
@@ -277,12 +277,12 @@ def ndim(func: Call, a: Any) -> int:
 
 def conj(func: Call, x: Any, **options: Any) -> Any:
     """Complex conjugate of every field."""
-    return _apply(x, func, "conj", {})
+    return _apply(x, func, "conj", KEEP)
 
 
 def detach(func: Call, a: Any) -> Any:
     """Make every field a constant for derivatives."""
-    return _apply(a, func, "detach", {})
+    return _apply(a, func, "detach", KEEP)
 
 
 _FIRST: tuple[Operation, ...] = (

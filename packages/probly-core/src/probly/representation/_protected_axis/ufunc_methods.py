@@ -24,5 +24,5 @@ def run_method(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[st
     axis = axes if method == "reduce" else axes[0]
     results = {name: getattr(ufunc, method)(value, *rest, axis=axis, **kwargs) for name, value in values.items()}
     check_protected(owner, results, trailing_shapes(owner, values))
-    arguments = {"axis": axes, "keepdims": kwargs.get("keepdims", False), "reduce": method == "reduce"}
-    return owner._rebuild(results, ufunc, arguments)
+    reduced = ("reduce", (axes, bool(kwargs.get("keepdims", False))))
+    return owner._rebuild(results, ufunc, reduced if method == "reduce" else ("resize", axis))

@@ -1,0 +1,90 @@
+"""Total mass by integrating the variate out of the density."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from flatppl.errors import Refusal, refuse
+from flatppl.marginal.integrate import Latent, Terms, integrate_out
+from flatppl.tensor.avals import Aval
+from flatppl.tensor.intervals import REALS
+from flatppl.tensor.program import Node
+from flatppl.values.forms import Form, RecordForm, TensorForm, fill, flatten
+from flatppl.values.sets import IntegerSet, Power, RealSet, RecordProduct, Set
+
+__all__ = ["integrated_mass", "within"]
+
+
+def integrated_mass(evaluator: Any, measure: Any, region: Set | None) -> Any:
+    """Task: log of the measure's mass (inside ``region``), by exact rules or quadrature.
+
+    Every scalar of the variate is integrated out in turn, in whatever order a rule is found.
+    """
+    support = within(measure.support(), region) if region is not None else measure.support()
+    form = measure.form()
+    sets = list(_leaf_sets(form, support))
+    if any(part is None for part in sets):
+        refuse("mass", f"the total mass of {measure.describe()} has no closed-form rule")
+    supply = iter(sets)
+
+    def leaf(aval: Aval) -> Node:
+        part = next(supply)
+        interval = part.interval if part is not None else REALS
+        return evaluator.builder.random(
+            aval, evaluator.region, draw=None, support=part, interval=interval, proved=interval
+        )
+
+    point = fill(form, leaf)
+    terms = Terms(((yield evaluator.density(measure, point)),), ((yield evaluator.textbook_density(measure, point)),))
+    waiting = [
+        Latent(node, part, None, f"variate of {measure.describe()}")
+        for node, part in zip(flatten(point)[1], sets, strict=True)
+    ]
+    return _eliminated(evaluator, terms, waiting, measure).total(evaluator.builder)
+
+
+def _eliminated(evaluator: Any, terms: Terms, waiting: list[Latent], measure: Any) -> Terms:
+    while waiting:
+        for latent in waiting:
+            try:
+                terms = integrate_out(evaluator, terms, latent)
+            except Refusal:
+                continue
+            waiting = [other for other in waiting if other is not latent]
+            break
+        else:
+            hint = "" if evaluator.integration is not None else "; compile(integration=Integration(...)) allows quadrature"
+            refuse("mass", f"the total mass of {measure.describe()} has no closed-form rule{hint}")
+    return terms
+
+
+def within(support: Set | None, region: Set | None) -> Set | None:
+    """Intersection of a support with a set of the same form, as far as it is known."""
+    from flatppl.measures.fundamental import intersection
+
+    if support is None or region is None:
+        return support or region
+    if isinstance(support, Power) and isinstance(region, Power):
+        inner = within(support.base, region.base)
+        return None if inner is None else Power(inner, support.shape)
+    if isinstance(support, RecordProduct) and isinstance(region, RecordProduct):
+        sets = dict(region.items)
+        parts = tuple((name, within(part, sets.get(name))) for name, part in support.items)
+        return None if any(part is None for _, part in parts) else RecordProduct(parts)  # type: ignore[arg-type]
+    scalar = (RealSet, IntegerSet)
+    return intersection(support, region) if isinstance(support, scalar) and isinstance(region, scalar) else support
+
+
+def _leaf_sets(form: Form, support: Set | None) -> Iterator[Set | None]:
+    """The set of every tensor of a form; None where none is known or it is no product of scalars."""
+    if isinstance(form, TensorForm):
+        inner = support.base if isinstance(support, Power) else support
+        yield support if isinstance(inner, (RealSet, IntegerSet)) or inner is None or not form.shape else None
+        return
+    if isinstance(form, RecordForm):
+        parts = dict(getattr(support, "items", ()))
+        for name, part in form.items:
+            yield from _leaf_sets(part, parts.get(name))
+        return
+    yield None

@@ -1,0 +1,1 @@
+"""Adaptive Gauss-Kronrod quadrature in log space, written once for NumPy and any array library with its names."""
