@@ -29,6 +29,9 @@ REFERENCE = {"mu": (4.39, 3.31), "tau": (3.62, 3.23)}
 REFERENCE_DRAWS = 40_000
 ROUNDING = 0.005
 
+# Compiling NUTS takes longer than running it on so small a model: XLA need not try hard.
+QUICK_COMPILATION = {"xla_backend_optimization_level": 0}
+
 Draws = Mapping[str, np.ndarray]  # each of shape (chains, draws, ...)
 Density = Callable[[dict[str, jax.Array]], jax.Array]
 
@@ -85,13 +88,12 @@ def sample(model: Module, *, chains: int, warmup: int, draws: int, seed: int) ->
     quantities = model.query(inputs="position", outputs="quantities").compile()
     keys = jax.random.split(jax.random.key(seed), chains)
 
-    @jax.jit
     def run(keys: jax.Array) -> tuple[dict[str, jax.Array], jax.Array]:
         positions, diverged = jax.vmap(lambda key: one_chain(log_density, key, warmup, draws))(keys)
         return jax.vmap(jax.vmap(quantities))(positions), diverged.sum()
 
     with blackjax.progress_bar(label="NUTS"):
-        found, divergences = jax.block_until_ready(run(keys))
+        found, divergences = jax.block_until_ready(jax.jit(run, compiler_options=QUICK_COMPILATION)(keys))
     return Samples({name: np.asarray(values, np.float64) for name, values in found.items()}, int(divergences))
 
 
@@ -217,7 +219,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chains", type=int, default=4)
     parser.add_argument("--warmup", type=int, default=1000)
-    parser.add_argument("--draws", type=int, default=2000)
+    parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1981)
     parser.add_argument("--plot", type=Path, default=Path("eight_schools.png"))
     options = parser.parse_args(arguments)

@@ -23,8 +23,10 @@ from flatppl.measures import (
     product,
     pushfwd,
     query,
+    sampling,
     sequence,
     superpose,
+    transport,
     truncate,
     weighted,
 )
@@ -36,14 +38,16 @@ __all__ = ["PLANNED", "core_operations", "names", "values"]
 
 _CHAPTERS = (
     structural, set_constructors, higher_order, fundamental, weighted, normalize, superpose, truncate, joint, product,
-    law, chain, sequence, mixture, pushfwd, condition, process, likelihood, query,
+    law, chain, sequence, mixture, pushfwd, condition, process, likelihood, query, sampling, transport,
 )  # fmt: skip
 
 _CONSTANTS: dict[str, Any] = {"pi": math.pi, "inf": math.inf, "true": True, "false": False}
 
 #: Names of the language that this version resolves but does not evaluate yet.
 PLANNED = frozenset(
-    ["im", "complex", "cis", "load_data", "valuemap", "inverseof", "bijection", "valueset", "aggregate", "metricsum", "rnginit", "rngstate", "rand", "builtin_logdensityof", "builtin_sample", "builtin_touniform", "builtin_fromuniform", "builtin_tonormal", "builtin_fromnormal", "ksuperpose", "kchain", "markovchain", "kscan", "pushfwd", "locscale", "disintegrate", "restrict", "PoissonProcess", "BinnedPoissonProcess", "GeneralizedNormal", "Pareto", "ChiSquared", "VonMises", "Categorical0", "Geometric", "NegativeBinomial", "NegativeBinomial2", "Multinomial", "Wishart", "InverseWishart", "LKJ", "LKJCholesky", "functionof", "kernelof", "fn", "self", "base"]
+    ("im", "load_data", "valuemap", "inverseof", "valueset", "aggregate", "metricsum", "rngstate", "GeneralizedNormal",
+     "Pareto", "ChiSquared", "VonMises", "Categorical0", "Geometric", "NegativeBinomial", "NegativeBinomial2",
+     "Multinomial", "Wishart", "InverseWishart", "LKJ", "LKJCholesky", "functionof", "kernelof", "fn", "self", "base")
 )
 
 

@@ -167,6 +167,9 @@ class Distribution:
         ``quantile(u, *parameters)``, inverse of ``cdf``; the least k with cdf(k) >= u for discrete laws.
     sample : callable or None
         ``sample(rng, *parameters)`` with an :class:`Rng`; derived from the quantile if absent.
+    to_uniform, from_uniform, to_normal, from_normal : callable or None
+        Canonical transports ``f(x, *parameters)`` where they do not follow from ``cdf`` and ``quantile``; either
+        pair suffices.
     algebraic : callable or None
         ``log_density`` as the textbook writes it, for closed-form integrals, where the numerically careful form
         hides the powers and logarithms.
@@ -187,6 +190,10 @@ class Distribution:
     log_mass: Callable[..., Any] | None = None
     quantile: Callable[..., Any] | None = None
     sample: Callable[..., Any] | None = None
+    to_uniform: Callable[..., Any] | None = None
+    from_uniform: Callable[..., Any] | None = None
+    to_normal: Callable[..., Any] | None = None
+    from_normal: Callable[..., Any] | None = None
     algebraic: Callable[..., Any] | None = None
     discrete: bool = False
     normalized: bool = True

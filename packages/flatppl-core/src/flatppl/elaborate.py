@@ -321,6 +321,13 @@ class Evaluator:
         except Refusal as refusal:
             raise self._attributed(refusal, measure) from None
 
+    def sample(self, measure: Measure, stream: Any) -> Task:
+        """A value drawn from a measure (from its normalized form if its mass is not one)."""
+        try:
+            return (yield measure.sample(self, stream))
+        except Refusal as refusal:
+            raise self._attributed(refusal, measure) from None
+
     def _attributed(self, refusal: Refusal, measure: Measure) -> Refusal:
         if refusal.span is None and id(measure) in self._origins:
             refusal.span = self._origins[id(measure)][1]

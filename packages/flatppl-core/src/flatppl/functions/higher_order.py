@@ -34,7 +34,7 @@ from flatppl.values.forms import (
 )
 from flatppl.values.sets import power_form
 
-__all__ = ["OPERATIONS", "broadcast"]
+__all__ = ["OPERATIONS", "broadcast", "loop"]
 
 
 def _callable(value: Any, operation: str) -> Any:
@@ -145,7 +145,7 @@ def _scan(evaluator: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> A
     """``scan(f, init, xs)``: all states; the state's kind is the join of init's and the step's, field by field."""
     f, init, xs = _arguments("scan", ("f", "init", "xs"), args, keywords)
     length, _, _ = _sequence(xs, "scan")
-    form, final, states = yield _loop(evaluator, _callable(f, "scan"), init, xs, "scan")
+    form, final, states = yield loop(evaluator, _callable(f, "scan"), init, xs, "scan")
     return unflatten(power_form(form, (length,)), iter(states))
 
 
@@ -160,7 +160,7 @@ def _reduce(evaluator: Any, args: Sequence[Any], keywords: Mapping[str, Any]) ->
         return first
     whole, _ = flatten(xs)
     rest = unflatten(_shortened(whole, length - 1), iter([_tail(node) for node in nodes]))
-    form, final, _ = yield _loop(evaluator, _callable(f, "reduce"), first, rest, "reduce")
+    form, final, _ = yield loop(evaluator, _callable(f, "reduce"), first, rest, "reduce")
     return unflatten(form, iter(final))
 
 
@@ -182,7 +182,7 @@ def _shortened(form: Form, rows: int) -> Form:
     return type(form)(tuple((name, _shortened(part, rows)) for name, part in form.items), rows)  # type: ignore[call-arg, union-attr]
 
 
-def _loop(evaluator: Any, f: Any, init: Any, xs: Any, name: str) -> Any:
+def loop(evaluator: Any, f: Any, init: Any, xs: Any, name: str) -> Any:
     """Task: (state form, final state tensors, stacked state tensors) of a loop over ``xs``."""
     length, cell, arrays = _sequence(xs, name)
     try:

@@ -78,6 +78,14 @@ class Measure(Value):
         """A set that carries the measure, if one is known."""
         return None
 
+    def sample(self, evaluator: Evaluator, stream: Any) -> Any:
+        """A value drawn from the measure's normalized form, with states from ``stream``."""
+        refuse("density", f"{self.describe()} has no sampler")
+
+    def sample_given(self, evaluator: Evaluator, stream: Any, given: Any) -> Any:
+        """A record of the other fields, drawn given some."""
+        refuse("density", f"{self.describe()} cannot be sampled given some of its fields")
+
     def components(self, evaluator: Evaluator) -> Any:
         """Task: (log weight, measure) of the parts of a mixture; one part otherwise."""
         yield None

@@ -7,8 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
+from flatppl.functions.variadic import cat
 from flatppl.measures.base import NORMALIZED, UNKNOWN, Measure, MeasureOperation, once, require_measure
 from flatppl.measures.joint import joined_form, split
+from flatppl.measures.law import Law, draw_from
 from flatppl.measures.lift import is_kernel
 from flatppl.tensor.ops import concat, reshape
 from flatppl.values.callables import Native
@@ -61,6 +63,22 @@ class JointChain(Measure):
             measure = yield _feed(evaluator, kernel, points[:index], self.names)
             total = total + (yield evaluator.density(measure, points[index]))
         return total
+
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        values = [(yield evaluator.sample(self.first, stream))]
+        for kernel in self.kernels:
+            measure = yield _feed(evaluator, kernel, values, self.names)
+            values.append((yield evaluator.sample(measure, stream)))
+        return Record(tuple(zip(self.names, values, strict=True))) if self.names else cat(values)
+
+    def fields(self, evaluator: Any, names: list[str]) -> Any:
+        """By the law of the steps as draws: later steps drop out, earlier ones are integrated out."""
+        values = [draw_from(evaluator, self.first)]
+        for kernel in self.kernels:
+            measure = yield _feed(evaluator, kernel, values, self.names)
+            values.append(draw_from(evaluator, measure))
+        whole = Record(tuple(zip(self.names, values, strict=True))) if self.names else cat(values)
+        return Law(Record(tuple((name, part) for name, part in whole.items if name in names)))
 
     def log_mass(self, evaluator: Any) -> Any:
         if any(step.mass_class != NORMALIZED for step in self.steps[1:]):

@@ -35,6 +35,10 @@ class Restricted(Measure):
     def log_density(self, evaluator: Any, x: Any) -> Any:
         return evaluator.density(self.joint, _completed(self.joint.form(), x, self.given))
 
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        """The free fields given the others; the others must not depend on them."""
+        return self.joint.sample_given(evaluator, stream, self.given)
+
     def log_mass(self, evaluator: Any) -> Any:
         """The marginal density of the given fields."""
         marginal = yield self.joint.fields(evaluator, list(self.given.fields))

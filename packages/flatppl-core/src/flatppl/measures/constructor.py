@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from flatppl.distribution import Distribution, check_parameter
+from flatppl.distribution import Distribution, Rng, check_parameter, limit
 from flatppl.errors import refuse
 from flatppl.measures.base import COUNTING, FINITE, LEBESGUE, NORMALIZED, Measure, once
 from flatppl.tensor.guards import guard_parameters
@@ -71,7 +71,7 @@ class DistributionMeasure(Measure):
         return self.row.name
 
     def log_density(self, evaluator: Any, x: Tensor) -> Node:
-        return self._checked(self.row.density(x.node, self.parameters, evaluator.algebraic))
+        return self.checked(self.row.density(x.node, self.parameters, evaluator.algebraic))
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Node:
         if not isinstance(region, (RealSet, IntegerSet)) or self.row.cdf is None:
@@ -86,9 +86,33 @@ class DistributionMeasure(Measure):
             opened = region.hi_open if isinstance(region, RealSet) else False
             lo, hi = ceil(lo) - 1.0, select(equal(whole, hi), whole - select(opened, 1.0, 0.0), whole)
         mass = self.row.log_interval(evaluator.builder.lift(lo), evaluator.builder.lift(hi), self.parameters)
-        return self._checked(evaluator.builder.lift(mass))
+        return self.checked(evaluator.builder.lift(mass))
 
-    def _checked(self, value: Node) -> Node:
+    def sample(self, evaluator: Any, stream: Any) -> Tensor:
+        rng = Rng(stream.next())
+        if self.row.sample is not None:
+            node = self.row.sample(rng, *self.parameters)
+        elif self.row.quantile is not None:
+            node = self.row.quantile(rng.uniform(), *self.parameters)
+        else:
+            refuse("density", f"{self.row.name} has no sampler")
+        form = self.form()
+        return Tensor(self.checked(convert(evaluator.builder.lift(node), form.kind)), form.levels)
+
+    def quantile(self, u: Node) -> Node:
+        """The point below which the probability is u."""
+        if self.row.quantile is None:
+            refuse("density", f"{self.row.name} has no quantile, so its truncation cannot be sampled")
+        return self.checked(u.builder.lift(self.row.quantile(u, *self.parameters)))
+
+    def probability(self, x: Any) -> Node:
+        """Probability of points up to x."""
+        if self.row.cdf is None:
+            refuse("density", f"{self.row.name} has no cdf, so its truncation cannot be sampled")
+        return x.builder.lift(limit(lambda end: self.row.cdf(end, *self.parameters), x, 0.0, 1.0))
+
+    def checked(self, value: Node) -> Node:
+        """The value, guarded by the checks of the parameters."""
         for inside, excused, message in self.checks:
             value = guard_parameters(value, inside, excused, message)
         return value

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from flatppl.calls import bind
+from flatppl.distribution import Rng
 from flatppl.errors import refuse
 from flatppl.measures.base import (
     COUNTING,
@@ -19,10 +20,10 @@ from flatppl.measures.base import (
     MeasureOperation,
     once,
 )
-from flatppl.tensor.ops import all_, ceil, equal, floor, maximum, minimum, select
+from flatppl.tensor.ops import all_, ceil, convert, equal, exp, floor, log, logsumexp, maximum, minimum, select
 from flatppl.tensor.program import Node
-from flatppl.values.forms import Form, Tensor, TextForm, describe, flatten
-from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set, reals
+from flatppl.values.forms import Form, Record, Tensor, TextForm, describe, flatten
+from flatppl.values.sets import FiniteSet, IntegerSet, Power, RealSet, RecordProduct, Set, Simplex, reals
 
 __all__ = ["OPERATIONS", "Dirac", "Flat", "intersection", "ordered_like"]
 
@@ -69,6 +70,24 @@ class Flat(Measure):
         mass = part._volume(evaluator)
         return mass - self._volume(evaluator) if self.normalized else mass
 
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        return uniform_member(self.region, Rng(stream.next()), evaluator.builder)
+
+    def quantile(self, u: Node) -> Node:
+        """The point below which a fraction u of the interval lies."""
+        region = self._interval()
+        return region.lo + (u.builder.lift(region.hi) - region.lo) * u
+
+    def probability(self, x: Any) -> Node:
+        """Fraction of the interval up to x."""
+        region = self._interval()
+        return (x - region.lo) / (x.builder.lift(region.hi) - region.lo)
+
+    def _interval(self) -> RealSet:
+        if not isinstance(self.region, RealSet) or not self.region.bounded or self.reference == COUNTING:
+            refuse("density", f"the truncation of {self.describe()} has no sampler")
+        return self.region
+
     def _volume(self, evaluator: Any) -> Node:
         region = self.region
         if self.reference == COUNTING and isinstance(region, RealSet):
@@ -77,6 +96,24 @@ class Flat(Measure):
         if volume is None:
             refuse("mass", f"{self.describe()} has no finite mass with a closed form")
         return volume
+
+
+def uniform_member(region: Set, rng: Rng, builder: Any) -> Any:
+    """A uniformly distributed member of a set of finite volume."""
+    if isinstance(region, RealSet) and region.bounded:
+        return Tensor(region.lo + (builder.lift(region.hi) - region.lo) * rng.uniform())
+    if isinstance(region, IntegerSet) and region.bounded:
+        span = builder.convert(builder.lift(region.hi) - region.lo + 1, "real")
+        return Tensor(convert(region.lo + minimum(floor(span * rng.uniform()), span - 1.0), "integer"))
+    if isinstance(region, Simplex):
+        logs = log(-log(rng.uniform((region.n,))))
+        return Tensor(exp(logs - logsumexp(logs)), (1,))
+    if isinstance(region, Power) and isinstance(region.base, RealSet) and region.base.bounded:
+        lo, hi = region.base.lo, region.base.hi
+        return Tensor(lo + (builder.lift(hi) - lo) * rng.uniform(region.shape), (len(region.shape),))
+    if isinstance(region, RecordProduct):
+        return Record(tuple((name, uniform_member(part, rng, builder)) for name, part in region.items))
+    refuse("density", f"uniform members of {region.describe()} have no sampler")
 
 
 def intersection(a: Set, b: Set) -> Set:
@@ -118,6 +155,9 @@ class Dirac(Measure):
         for atom, point in zip(atoms, points, strict=True):
             same = same & all_(equal(atom, point))
         return select(same, 0.0, -math.inf)
+
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        return self.value
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Node:
         return select(region.contains(self.value), 0.0, evaluator.builder.constant(-math.inf))

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
+from flatppl.functions.variadic import cat
 from flatppl.measures.base import (
     FINITE,
     LOCALLY_FINITE,
@@ -104,6 +105,10 @@ class Joint(Measure):
             return None
         return RecordProduct(tuple(zip(self.names, supports, strict=True)))  # type: ignore[arg-type]
 
+    def sample_given(self, evaluator: Any, stream: Any, given: Any) -> Any:
+        rest = [name for name in self.names or () if name not in given.fields]
+        return evaluator.sample(self.fields(evaluator, rest), stream)
+
     def fields(self, evaluator: Any, names: list[str]) -> Any:
         if self.names is None:
             return super().fields(evaluator, names)
@@ -135,6 +140,12 @@ class Joint(Measure):
             density = yield evaluator.density(part, point)
             total = density if total is None else total + density
         return total
+
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        values = []
+        for part in self.parts:
+            values.append((yield evaluator.sample(part, stream)))
+        return cat(values) if self.names is None else Record(tuple(zip(self.names, values, strict=True)))
 
     def log_mass(self, evaluator: Any) -> Any:
         total: Any = 0.0
@@ -185,8 +196,6 @@ def _entangled(evaluator: Any, parts: tuple[Measure, ...], names: tuple[str, ...
         values.append(part.value if isinstance(part, Law) else (yield draw_from(evaluator, part)))
     if names is not None:
         return Law(Record(tuple(zip(names, values, strict=True))))
-    from flatppl.functions.variadic import cat
-
     return Law(cat(values))
 
 

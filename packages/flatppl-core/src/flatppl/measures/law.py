@@ -146,6 +146,39 @@ class Law(Measure):
     def log_mass(self, evaluator: Any) -> Any:
         return evaluator.builder.constant(0.0) if self.source is None else evaluator.log_mass(self.source)
 
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        """Ancestral: every draw once, in the order of dependence."""
+        form, nodes = flatten(self.value)
+        mapping: dict[Node, Node] = {}
+        for draw in (yield _ancestral(evaluator, nodes)):
+            value = yield evaluator.sample(draw.measure, stream)
+            fresh = substitute(evaluator.builder, flatten(value)[1], mapping)
+            mapping.update((old, convert(new, old.kind)) for old, new in zip(draw.nodes, fresh, strict=True))
+        return unflatten(form, iter(substitute(evaluator.builder, nodes, mapping)))
+
+    def sample_given(self, evaluator: Any, stream: Any, given: Record) -> Any:
+        if not isinstance(self.value, Record):
+            return super().sample_given(evaluator, stream, given)
+        mapping = {}
+        fields = self.value.fields
+        fixed = []
+        for name, point in given.items:
+            pairs = zip(flatten(fields[name])[1], flatten(point)[1], strict=True)
+            mapping.update((node, convert(value, node.kind)) for node, value in pairs)
+            fixed.extend(flatten(fields[name])[1])
+        free = Record(tuple(item for item in self.value.items if item[0] not in given.fields))
+        before = yield _ancestral(evaluator, fixed)
+        observed = {leaf.params["draw"] for leaf in mapping if leaf.primitive.name == "random"}
+        if set(before) != observed:
+            refuse("mass", "the fixed fields depend on draws that are free: the conditional has no exact sampler")
+        form, nodes = flatten(free)
+        for draw in (yield _ancestral(evaluator, nodes)):
+            if draw not in observed:
+                value = yield evaluator.sample(draw.measure, stream)
+                fresh = substitute(evaluator.builder, flatten(value)[1], mapping)
+                mapping.update((old, convert(new, old.kind)) for old, new in zip(draw.nodes, fresh, strict=True))
+        return unflatten(form, iter(substitute(evaluator.builder, nodes, mapping)))
+
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         """For an increasing or decreasing function of a scalar: the source's mass between the preimages."""
         nodes = flatten(self.value)[1]
@@ -177,6 +210,27 @@ class Law(Measure):
             exact.append((yield evaluator.density(measure, point)))
             algebraic.append((yield evaluator.textbook_density(measure, point)))
         return Terms(tuple(exact), tuple(algebraic))
+
+
+def _ancestral(evaluator: Any, nodes: list[Node]) -> Any:
+    """Task: the draws that nodes depend on, ancestors first."""
+    order: list[Draw] = []
+    needs: dict[Draw, list[Draw]] = {}
+    stack = [leaf.params["draw"] for leaf in random_leaves(nodes)]
+    while stack:
+        draw = stack[-1]
+        if draw not in needs:
+            density = yield evaluator.density(draw.measure, draw.value)
+            parents = dict.fromkeys(leaf.params["draw"] for leaf in random_leaves([density]))
+            needs[draw] = [parent for parent in parents if parent is not draw]
+        missing = [parent for parent in needs[draw] if parent not in order]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        if draw not in order:
+            order.append(draw)
+    return order
 
 
 def _observed(draw: Draw, observation: Observation, evaluator: Any) -> Any:

@@ -94,6 +94,9 @@ class Posterior(Measure):
     def support(self) -> Set | None:
         return self.prior.support()
 
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        refuse("mass", "a posterior has no exact sampler; sample its density with a Markov chain")
+
     def log_density(self, evaluator: Any, x: Any) -> Any:
         prior = yield evaluator.density(self.prior, x)
         return (yield log_likelihood(evaluator, self.likelihood, x)) + prior

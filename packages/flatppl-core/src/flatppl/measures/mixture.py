@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from flatppl.calls import bind
-from flatppl.distribution import Distribution
+from flatppl.distribution import Distribution, Rng
 from flatppl.errors import refuse
 from flatppl.measures.base import (
     FINITE,
@@ -23,8 +23,9 @@ from flatppl.measures.base import (
     require_measure,
 )
 from flatppl.measures.lift import is_kernel
+from flatppl.measures.superpose import pick
 from flatppl.tensor.intervals import NONNEGATIVE
-from flatppl.tensor.ops import convert, equal, log, logsumexp, select
+from flatppl.tensor.ops import convert, equal, log, logsumexp, select, take
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import range_of
 from flatppl.values.forms import Form, Table, Tensor, Text, Texts, describe
@@ -87,6 +88,23 @@ class KernelMixture(Measure):
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         return self._combined(evaluator, lambda measure: evaluator.log_mass_within(measure, region))
+
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        logs = log(convert(self.weights, "real"))
+        if self.one.mass_class != NORMALIZED:
+            masses = yield self._masses(evaluator)
+            logs = logs + masses
+        index = pick(logs, Rng(stream.next()))
+        measure = yield self.cell([take(array, index) for array in self.arrays])
+        return (yield evaluator.sample(measure, stream))
+
+    def _masses(self, evaluator: Any) -> Any:
+        def body(variables: list[Node]) -> Any:
+            measure = yield self.cell(variables)
+            return [(yield evaluator.log_mass(measure))]
+
+        (masses,) = yield evaluator.map_cells(list(self.arrays), self.weights.shape, body)
+        return masses
 
     def _combined(self, evaluator: Any, value: Callable[[Measure], Any]) -> Any:
         """Task: log-sum-exp of log weight plus a component's value; zero weights drop out."""

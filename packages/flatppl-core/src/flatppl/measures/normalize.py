@@ -42,6 +42,9 @@ class Normalized(Measure):
         mass = yield evaluator.log_mass(self.base)
         return self._divided(density, mass)
 
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        return evaluator.sample(self.base, stream)
+
     def components(self, evaluator: Any) -> Any:
         mass = yield evaluator.log_mass(self.base)
         return (yield shifted(evaluator, self.base, -mass))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from flatppl.calls import bind
+from flatppl.distribution import Rng
 from flatppl.errors import refuse
 from flatppl.measures.base import COUNTING, LOCALLY_FINITE, Measure, MeasureOperation, once, require_measure
 from flatppl.measures.cells import cell_form
@@ -88,6 +89,10 @@ class BinnedPoissonProcess(Measure):
         safe = select(inside, counts, 0.0)
         mean = exp(masses)
         return sum_(select(inside, xlogy(safe, mean) - mean - lgamma(safe + 1.0), -math.inf))
+
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        masses = yield self._log_masses(evaluator)
+        return Tensor(Rng(stream.next()).poisson(exp(masses)), (len(masses.shape),))
 
     def _log_masses(self, evaluator: Any) -> Any:
         """Task: log of the intensity's mass in every bin."""

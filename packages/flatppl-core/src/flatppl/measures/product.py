@@ -76,6 +76,9 @@ class Iid(Measure):
     def log_density(self, evaluator: Any, x: Any) -> Any:
         return _cellwise(evaluator, [], self.axes, x, lambda _, cell: evaluator.density(self.base, cell))
 
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        return _sampled(evaluator, [], self.axes, self.form(), stream, lambda cells: self.base)
+
     def log_mass(self, evaluator: Any) -> Any:
         mass = yield evaluator.log_mass(self.base)
         return mass * float(_count(self.axes))
@@ -85,6 +88,19 @@ class Iid(Measure):
             refuse("mass", f"the mass of independent copies inside {region.describe()} has no closed-form rule")
         mass = yield evaluator.log_mass_within(self.base, region.base)
         return mass * float(_count(self.axes))
+
+
+def _sampled(evaluator: Any, arrays: list[Node], axes: tuple[int, ...], form: Form, stream: Any, cell: Callable[..., Any]) -> Any:
+    """Task: independent samples of ``cell(cells of arrays)``, one random state per cell."""
+    states = evaluator.builder.apply("random_split", stream.next(), axes=axes)
+
+    def body(variables: list[Node]) -> Any:
+        measure = yield cell(variables[1:])
+        value = yield evaluator.sample(measure, type(stream)(variables[0]))
+        return flatten(value)[1]
+
+    nodes = yield evaluator.map_cells([states, *arrays], axes, body)
+    return unflatten(form, iter(nodes))
 
 
 def _count(axes: tuple[int, ...]) -> int:
@@ -141,6 +157,9 @@ class KernelProduct(Measure):
             return (yield evaluator.density(measure, cell))
 
         return _cellwise(evaluator, list(self.arrays), self.axes, x, density)
+
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        return _sampled(evaluator, list(self.arrays), self.axes, self.form(), stream, self.cell)
 
     def log_mass(self, evaluator: Any) -> Any:
         def body(variables: list[Node]) -> Any:

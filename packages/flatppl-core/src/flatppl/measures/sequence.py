@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
+from flatppl.functions.higher_order import loop
 from flatppl.measures.base import NORMALIZED, NULL, UNKNOWN, Measure, MeasureOperation, once, require_measure, same_form
 from flatppl.measures.cells import cell_form, collection_axes, is_collection
 from flatppl.measures.law import Law, draw_from
@@ -15,7 +16,7 @@ from flatppl.measures.lift import is_kernel
 from flatppl.tensor.ops import concat, convert, sum_
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Native, fixed_integer
-from flatppl.values.forms import Form, Record, describe, fill, flatten, form_of, unflatten
+from flatppl.values.forms import Form, Record, Table, Tensor, describe, fill, flatten, form_of, unflatten
 from flatppl.values.sets import Power, Set, power_form
 
 __all__ = ["OPERATIONS", "Trajectory"]
@@ -62,6 +63,21 @@ class Trajectory(Measure):
     def support(self) -> Set | None:
         support = self.one.support()
         return None if support is None else Power(support, (self.length,))
+
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        """One loop over the steps, each with a random state of its own."""
+        states = evaluator.builder.apply("random_split", stream.next(), axes=(self.length,))
+        columns = [("rng", Tensor(states, (1,)))]
+        columns += [(f"x{i}", Tensor(node, (len(node.shape),))) for i, node in enumerate(self.inputs)]
+
+        def rule(state: Any, row: Any) -> Any:
+            parts = [part.node for _, part in row.items]
+            measure = yield self.step(state, parts[1:])
+            return (yield evaluator.sample(measure, type(stream)(parts[0])))
+
+        step = Native("step", ("state", "row"), rule)
+        form, _, nodes = yield loop(evaluator, step, self.init, Table(tuple(columns), self.length), "markovchain")
+        return unflatten(power_form(form, (self.length,)), iter(nodes))
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         if self.length == 0:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from flatppl.distribution import Rng
 from flatppl.errors import refuse
 from flatppl.measures.base import (
     FINITE,
@@ -22,13 +23,13 @@ from flatppl.measures.base import (
 )
 from flatppl.measures.weighted import Weighted
 from flatppl.tensor.intervals import UNIT
-from flatppl.tensor.ops import logsumexp, stack
+from flatppl.tensor.ops import convert, cumsum, equal, exp, logsumexp, minimum, select, stack, sum_
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import range_of
-from flatppl.values.forms import Form, describe
+from flatppl.values.forms import Form, describe, flatten, unflatten
 from flatppl.values.sets import Set
 
-__all__ = ["OPERATIONS", "Superposition"]
+__all__ = ["OPERATIONS", "Superposition", "chosen", "pick"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,14 @@ class Superposition(Measure):
             densities.append((yield evaluator.density(part, x)))
         return logsumexp(stack(*densities))
 
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        masses, values = [], []
+        chooser = Rng(stream.next())
+        for part in self.parts:
+            masses.append((yield evaluator.log_mass(part)))
+            values.append((yield evaluator.sample(part, stream)))
+        return chosen(stack(*masses), chooser, values)
+
     def components(self, evaluator: Any) -> Any:
         found = []
         for part in self.parts:
@@ -96,6 +105,23 @@ class Superposition(Measure):
         for part in self.parts:
             masses.append((yield evaluator.log_mass_within(part, region)))
         return logsumexp(stack(*masses))
+
+
+def chosen(log_masses: Node, rng: Rng, values: list[Any]) -> Any:
+    """One of the values, with probabilities proportional to the masses."""
+    index = pick(log_masses, rng)
+    form, nodes = flatten(values[-1])
+    for place in range(len(values) - 2, -1, -1):
+        others = flatten(values[place])[1]
+        nodes = [select(equal(index, place), other, node) for other, node in zip(others, nodes, strict=True)]
+    return unflatten(form, iter(nodes))
+
+
+def pick(log_masses: Node, rng: Rng) -> Node:
+    """Zero-based index with probability proportional to the exponential of the entries."""
+    shares = exp(log_masses - logsumexp(log_masses))
+    below = cumsum(shares) < rng.uniform()
+    return minimum(sum_(convert(below, "integer")), log_masses.shape[0] - 1)
 
 
 def _decimal(weight: Node) -> Fraction:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from flatppl.distribution import Rng
 from flatppl.errors import refuse
 from flatppl.measures.base import (
+    COUNTING,
     FINITE,
     LOCALLY_FINITE,
     NORMALIZED,
@@ -22,8 +24,8 @@ from flatppl.measures.base import (
 )
 from flatppl.measures.fundamental import intersection
 from flatppl.measures.lift import lifted
-from flatppl.tensor.ops import select
-from flatppl.values.forms import Form, describe
+from flatppl.tensor.ops import ceil, convert, floor, maximum, minimum, select
+from flatppl.values.forms import Form, Tensor, describe
 from flatppl.values.sets import IntegerSet, RealSet, Set
 
 __all__ = ["OPERATIONS", "Truncated"]
@@ -64,6 +66,21 @@ class Truncated(Measure):
         inside = self.region.contains(x)
         density = yield evaluator.density(self.base, x)
         return select(inside, density, -math.inf)
+
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        """By the quantile, between the probabilities of the ends; for scalars only."""
+        inverse = getattr(self.base, "quantile", None)
+        if inverse is None or not isinstance(self.region, (RealSet, IntegerSet)):
+            refuse("mass", f"the truncation of {self.base.describe()} to {self.region.describe()} has no exact sampler")
+        builder = evaluator.builder
+        lo, hi = builder.lift(self.region.lo), builder.lift(self.region.hi)
+        discrete = self.base.reference == COUNTING
+        if discrete:
+            lo, hi = ceil(lo) - 1.0, floor(hi)
+        low, high = self.base.probability(lo), self.base.probability(hi)
+        u = low + (high - low) * Rng(stream.next()).uniform()
+        x = minimum(maximum(inverse(u), lo + 1.0 if discrete else lo), hi)
+        return Tensor(convert(x, self.form().kind))
 
     def log_mass(self, evaluator: Any) -> Any:
         return evaluator.log_mass_within(self.base, self.region)

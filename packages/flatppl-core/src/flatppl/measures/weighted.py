@@ -112,6 +112,11 @@ class Weighted(Measure):
             refuse("domain", "a weight cannot be negative")
         return log(convert(weight.node, "real"))
 
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        if not self.constant:
+            refuse("mass", "a measure with a weight that depends on the variate has no exact sampler")
+        return evaluator.sample(self.base, stream)
+
     def components(self, evaluator: Any) -> Any:
         if not self.constant:
             return super().components(evaluator)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from flatppl.tensor.ops import abs_, cos, exp, log, log1p, maximum, select, square
+from flatppl.tensor.ops import abs_, cos, exp, log, log1p, maximum, minimum, select, square
 
 from flatppl_distributions.numerics import Number
 
@@ -32,17 +32,24 @@ _LENGTH, _COEFFICIENTS = _weideman(40)
 
 def log_voigt(x: Number, y: Number) -> Number:
     """``log Re w(x + i y)`` for y > 0, to about 1e-11 of Re w or better."""
-    flat = y < _FLAT
-    far = abs_(x) > _FAR
-    far = far | (y > _FAR) | (square(select(far, 0.0, x)) + square(select(y > _FAR, 0.0, y)) > _FAR**2)
-    x_near, y_near = select(far, 1.0, x), select(far, 1.0, y)
-    value, dawson = _near(x_near, select(flat, 0.0, y_near))
-    series = _off_axis(x_near, select(flat, y_near, 0.0), 0.5 * math.sqrt(math.pi) * dawson)
-    near = log(select(flat, series, value))
-    tail = _far(select(far, x, _FAR), select(far, y, 1.0))
+    size = abs_(x)
+    vast = (size > 1e10) & (size > 1e10 * y)
+    far = (size > _FAR) | (y > _FAR) | (square(minimum(size, _FAR)) + square(minimum(y, _FAR)) > _FAR**2)
+    near = _log_near(select(far, 1.0, x), select(far, 1.0, y))
+    inner = far & ~vast
+    tail = _log_far(select(inner, x, _FAR), select(inner, y, 1.0))
     # Where y is tiny, the normal's tail may still exceed the algebraic one.
-    bump = select(far & flat, -square(x) - tail, -math.inf)
-    return select(far, tail + log1p(exp(bump)), near)
+    flat = inner & (y < _FLAT)
+    bump = log1p(exp(select(flat, -square(select(flat, x, 0.0)) - tail, -math.inf)))
+    end = log(y) - 2.0 * log(select(vast, size, 1.0)) - 0.5 * math.log(math.pi)
+    return select(vast, end, select(far, tail + bump, near))
+
+
+def _log_near(x: Number, y: Number) -> Number:
+    flat = y < _FLAT
+    value, dawson = _near(x, select(flat, 0.0, y))
+    series = _off_axis(x, select(flat, y, 0.0), 0.5 * math.sqrt(math.pi) * dawson)
+    return log(select(flat, series, value))
 
 
 def _near(x: Number, y: Number) -> tuple[Number, Number]:
@@ -70,7 +77,7 @@ def _off_axis(x: Number, y: Number, dawson: Number) -> Number:
     return exp(square(y) - square(x)) * cos(2.0 * x * y) - 2.0 / math.sqrt(math.pi) * total
 
 
-def _far(x: Number, y: Number) -> Number:
+def _log_far(x: Number, y: Number) -> Number:
     """Logarithm of the real part of ``i/(sqrt(pi) z) sum_k (2k - 1)!! / (2 z^2)^k``.
 
     With 1/z = a - i b, a number c + i b d is kept as (c, d): the real part of the series has the factor b, which is

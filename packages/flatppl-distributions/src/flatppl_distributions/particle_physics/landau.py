@@ -50,6 +50,7 @@ _RIGHT = (
     2.1910812880174976e-14, -4.936148773781233e-15, 9.327013430583988e-16, -1.2631268005641486e-16,
 )  # fmt: skip
 
+
 def _chebyshev(x: Number, lo: float, hi: float, coefficients: tuple[float, ...]) -> Number:
     """Clenshaw's rule on [lo, hi]."""
     twice = (x - 0.5 * (lo + hi)) * (4.0 / (hi - lo))
@@ -62,24 +63,30 @@ def _chebyshev(x: Number, lo: float, hi: float, coefficients: tuple[float, ...])
 
 def _omega(z: Number) -> Number:
     """The w with ``w + log w = z``, for z >= 4, by two steps of Fritsch, Shafer and Crowley (1973)."""
-    w = z - log(z)
+    vast = z > 1e17
+    point = select(vast, _HIGH, z)
+    w = point - log(point)
     for _ in range(2):
-        rest = z - w - log(w)
-        step = 2.0 * (1.0 + w) * (1.0 + w + 2.0 / 3.0 * rest)
-        w = w * (1.0 + rest / (1.0 + w) * (step - rest) / (step - 2.0 * rest))
-    return w
+        rest = point - w - log(w)
+        size = 2.0 * (1.0 + w) * (1.0 + w + 2.0 / 3.0 * rest)
+        w = w * (1.0 + rest / (1.0 + w) * (size - rest) / (size - 2.0 * rest))
+    return select(vast, z, w)
+
+
+def _left(z: Number) -> Number:
+    rise = exp(z + 1.0)
+    return _chebyshev(rise, 0.0, math.exp(_LOW + 1.0), _LEFT) - 0.5 * (maximum(z, -1e4) + 1.0) - exp(-z - 1.0) - HALF_LOG_2PI
+
+
+def _right(z: Number) -> Number:
+    w = _omega(z)
+    return _chebyshev(1.0 / w, 0.0, 1.0 / _HIGH_W, _RIGHT) - 2.0 * log(w)
 
 
 def log_phi(z: Number) -> Number:
     """Logarithm of the standard density."""
-    left = minimum(z, _LOW)
-    right = maximum(z, _HIGH)
-    w = _omega(right)
-    below = -0.5 * (left + 1.0) - HALF_LOG_2PI - exp(-left - 1.0)
-    below = below + _chebyshev(exp(left + 1.0), 0.0, math.exp(_LOW + 1.0), _LEFT)
-    above = _chebyshev(1.0 / w, 0.0, 1.0 / _HIGH_W, _RIGHT) - 2.0 * log(w)
     middle = _chebyshev(minimum(maximum(z, _LOW), _HIGH), _LOW, _HIGH, _MIDDLE)
-    return select(z < _LOW, below, select(z > _HIGH, above, middle))
+    return select(z < _LOW, _left(minimum(z, _LOW)), select(z > _HIGH, _right(maximum(z, _HIGH)), middle))
 
 
 def log_density(x: Number, loc: Number, scale: Number) -> Number:

@@ -54,7 +54,34 @@ def _binomial(context: Context, state: Any, n: Any, p: Any, shape: tuple[int, ..
     return lax.convert_element_type(draws, context.dtypes["integer"])
 
 
+def _advance(context: Context, state: Any, by: int) -> Any:
+    """The same key with the counter moved on."""
+    return lax.add(state, np.asarray([0, by], np.uint64))
+
+
+def _split(context: Context, state: Any, axes: tuple[int, ...]) -> Any:
+    """One independent state per cell: keys are random bits of this state."""
+    count = int(np.prod(axes, dtype=np.int64))
+    words = jax.random.bits(_key(state, 0), (count,), np.uint64)
+    keys = lax.reshape(words, (count, 1))
+    return lax.reshape(lax.concatenate([keys, lax.full_like(keys, 0)], 1), (*axes, 2))
+
+
+def _seed(context: Context, seed: Any) -> Any:
+    """FNV-1a of the bytes, then counter zero."""
+    word = lax.convert_element_type(np.uint64(_FNV_OFFSET), np.uint64)
+    for index in range(seed.shape[0]):
+        byte = lax.convert_element_type(lax.index_in_dim(seed, index, keepdims=False), np.uint64)
+        word = lax.mul(lax.bitwise_xor(word, byte), np.uint64(_FNV_PRIME))
+    return lax.concatenate([lax.reshape(word, (1,)), np.zeros(1, np.uint64)], 0)
+
+
+_FNV_OFFSET, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
+
 RULES = {
+    "random_advance": _advance,
+    "random_split": _split,
+    "random_seed": _seed,
     "random_uniform": _uniform,
     "random_normal": _normal,
     "random_loggamma": _loggamma,

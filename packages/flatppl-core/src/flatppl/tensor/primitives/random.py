@@ -34,7 +34,42 @@ def _sampler(name: str, kind: str, draw: Callable[..., Any]) -> Primitive:
     return Primitive(name, abstract, evaluate)
 
 
+def _state(state: Aval, **_: Any) -> Aval:
+    if state.kind != "rngstate" or state.shape:
+        refuse("kind", f"expected a random state, got {state}")
+    return state
+
+
+def _split_aval(state: Aval, axes: tuple[int, ...]) -> Aval:
+    return Aval(_state(state).kind, axes)
+
+
+def _split(state: Any, axes: tuple[int, ...]) -> Any:
+    count = int(np.prod(axes, dtype=np.int64))
+    keys = _generator(state, 0).integers(0, 2**64, count, np.uint64)
+    return np.stack([keys, np.zeros(count, np.uint64)], -1).reshape((*axes, 2))
+
+
+def _seed_aval(seed: Aval) -> Aval:
+    if seed.kind != "integer" or len(seed.shape) != 1 or not seed.shape[0]:
+        refuse("kind", f"a seed is a non-empty vector of bytes, got {seed}")
+    return Aval("rngstate")
+
+
+def _seed(seed: Any) -> Any:
+    word = 0xCBF29CE484222325
+    for byte in seed:
+        word = (word ^ int(byte)) * 0x100000001B3 % 2**64
+    return np.asarray([word, 0], np.uint64)
+
+
 PRIMITIVES = (
+    # random_advance(state, by): the same key with the counter moved on.
+    Primitive("random_advance", _state, lambda state, by: state + np.asarray([0, by], np.uint64)),
+    # random_split(state, axes): one independent state per cell.
+    Primitive("random_split", _split_aval, _split),
+    # random_seed(bytes): FNV-1a of the bytes as key, counter zero; equal bytes give equal states.
+    Primitive("random_seed", _seed_aval, _seed),
     # Uniform on the open unit interval.
     _sampler("random_uniform", "real", lambda g, shape: g.uniform(np.finfo(np.float64).tiny, 1.0, shape)),
     _sampler("random_normal", "real", lambda g, shape: g.standard_normal(shape)),
