@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import os
 import sys
 import time
 import warnings
@@ -206,14 +205,6 @@ def _plot_schools(axis: Any, theta: np.ndarray) -> None:
     axis.legend(frameon=False, fontsize="small")
 
 
-def keep_compiled_programs() -> None:
-    """Let JAX keep compiled programs in the user's cache folder; a library must not, an application may."""
-    if jax.config.jax_compilation_cache_dir is None:
-        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        jax.config.update("jax_compilation_cache_dir", str(home / "flatppl-examples" / "jax"))
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the example; the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -223,7 +214,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1981)
     parser.add_argument("--plot", type=Path, default=Path("eight_schools.png"))
     options = parser.parse_args(arguments)
-    keep_compiled_programs()
     began = time.perf_counter()
     model = load_model()
     samples = sample(model, chains=options.chains, warmup=options.warmup, draws=options.draws, seed=options.seed)

@@ -19,7 +19,7 @@ from flatppl.tensor.ops import abs_, all_, any_, cholesky, convert, equal, isfin
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import proved_range, range_of
 from flatppl.values.forms import TensorForm, describe
-from flatppl.values.sets import IntegerSet, RealSet, Set, is_nan, reals, simplex_member
+from flatppl.values.sets import IntegerSet, Power, RealSet, Set, is_nan, reals, simplex_member
 
 __all__ = ["Case", "Distribution", "Domain", "Rng", "SimplexVector", "SpdMatrix", "Vector", "limit"]
 
@@ -213,7 +213,7 @@ class Distribution:
         formula = self.algebraic if algebraic and self.algebraic is not None else self.log_density
         point = convert(x, "real")
         support = self.support_of(parameters)
-        if support is reals:
+        if support is reals or (isinstance(support, Power) and support.base is reals):
             return x.builder.lift(formula(point, *parameters))
         inside = support.contains(point)
         if not support.discrete and not algebraic:

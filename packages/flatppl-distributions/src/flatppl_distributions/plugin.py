@@ -1,4 +1,4 @@
-"""The distributions of the module ``base``."""
+"""The distributions of ``base``, and the standard modules of distributions."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from flatppl_distributions.base.normal import Normal
 from flatppl_distributions.base.poisson import Poisson
 from flatppl_distributions.base.student_t import StudentT
 from flatppl_distributions.base.weibull import Weibull
+from flatppl_distributions.generalized_linear_models.members import GENERALIZED_LINEAR_MODELS
+from flatppl_distributions.particle_physics.members import PARTICLE_PHYSICS
 
 BASE = (
     Normal, LogNormal, Cauchy, StudentT, Logistic, Laplace, Exponential, Gamma, InverseGamma, Weibull, Beta,
@@ -32,5 +34,9 @@ BASE = (
 
 @hookimpl
 def flatppl_modules() -> Iterable[StandardModule]:
-    """Give the members of ``base``."""
-    return [StandardModule("base", "0.1", {row.name: row for row in BASE})]
+    """Give the members of ``base`` and of the standard modules."""
+    return [
+        StandardModule("base", "0.1", {row.name: row for row in BASE}),
+        StandardModule("generalized-linear-models", "0.1", GENERALIZED_LINEAR_MODELS),
+        StandardModule("particle-physics", "0.1", PARTICLE_PHYSICS),
+    ]

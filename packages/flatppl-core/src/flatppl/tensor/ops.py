@@ -19,7 +19,7 @@ __all__ = [
     "broadcast", "ceil", "cholesky", "concat", "convert", "cos", "cosh", "cumsum", "digamma", "dot", "equal", "erf", "erfc",
     "exp", "expm1", "floor", "gammainc", "gammaincc", "gammainccinv", "gammaincinv", "is_integral", "isfinite",
     "isnan", "lbeta", "lgamma", "log", "log1p", "log_ndtr", "logical_not", "logistic", "logit", "logsumexp", "max_", "maximum",
-    "min_", "minimum", "ndtr", "ndtri", "power", "prod", "reshape", "round_", "select", "sign", "sin", "sinh", "solve_lower", "sqrt",
+    "min_", "minimum", "ndtr", "ndtri", "power", "prod", "reshape", "reverse", "round_", "select", "sign", "sin", "sinh", "solve_lower", "sqrt",
     "square", "stack", "sum_", "take", "tan", "tanh", "transpose", "xlog1py", "xlogy",
 ]  # fmt: skip
 
@@ -396,6 +396,11 @@ def concat(xs: list[Node], axis: int = 0) -> Node:
     builder = xs[0].builder
     kind = join(*(x.kind for x in xs))
     return builder.apply("concat", *(builder.convert(x, kind) for x in xs), axis=axis)
+
+
+def reverse(x: Node, axes: tuple[int, ...] = (0,)) -> Node:
+    """Entries of the axes in reverse order."""
+    return x.builder.apply("reverse", x, axes=axes)
 
 
 def take(x: Node, indices: Any, axis: int = 0) -> Node:

@@ -5,10 +5,26 @@ The reference is the coordinate measure dx_1 ... dx_(n-1).
 
 from __future__ import annotations
 
+import numpy as np
 from flatppl.distribution import Case, Distribution, Rng, Vector
 from flatppl.errors import refuse
 from flatppl.tensor.avals import Aval
-from flatppl.tensor.ops import exp, log, logsumexp, sum_, xlogy
+from flatppl.tensor.ops import (
+    betainc,
+    betaincinv,
+    concat,
+    cumsum,
+    exp,
+    log,
+    log1p,
+    logsumexp,
+    maximum,
+    minimum,
+    reverse,
+    sum_,
+    take,
+    xlogy,
+)
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import Simplex, posreals
@@ -30,6 +46,29 @@ def log_density(x: Node, alpha: Node) -> Number:
     return peak + sum_(xlogy(alpha - 1.0, x * total / alpha))
 
 
+def _tails(alpha: Node) -> Node:
+    """Sum of the entries after each but the last."""
+    backwards = cumsum(reverse(alpha))
+    return reverse(take(backwards, np.arange(alpha.shape[0] - 1)))
+
+
+def to_uniform(x: Node, alpha: Node) -> Number:
+    """Stick breaking in the given order: n - 1 uniforms."""
+    n = alpha.shape[0]
+    first = take(x, np.arange(n - 1))
+    left = 1.0 - (cumsum(first) - first)
+    return betainc(take(alpha, np.arange(n - 1)), _tails(alpha), minimum(maximum(first / left, 0.0), 1.0))
+
+
+def from_uniform(u: Node, alpha: Node) -> Number:
+    """Inverse of ``to_uniform``."""
+    n = alpha.shape[0]
+    shares = betaincinv(take(alpha, np.arange(n - 1)), _tails(alpha), u)
+    kept = exp(cumsum(log1p(-shares)))
+    before = concat([u.builder.constant(np.ones(1)), take(kept, np.arange(n - 2))])
+    return concat([shares * before, take(kept, np.asarray([n - 2]))])
+
+
 def sample(rng: Rng, alpha: Node) -> Number:
     """One draw: shares of gamma draws."""
     logs = rng.loggamma(alpha)
@@ -42,6 +81,8 @@ Dirichlet = Distribution(
     support=lambda alpha: Simplex(alpha.shape[0]),
     variate=variate,
     log_density=log_density,
+    to_uniform=to_uniform,
+    from_uniform=from_uniform,
     sample=sample,
     truth=(
         Case(([1.0, 1.0],), [0.0, 1.0], 0.0),

@@ -30,9 +30,19 @@ def log_density(x: Node, mu: Node, cov: Node) -> Number:
     return -n * HALF_LOG_2PI - sum_(log(diagonal)) - 0.5 * sum_(square(solve_lower(factor, x - mu)))
 
 
+def to_normal(x: Node, mu: Node, cov: Node) -> Number:
+    """Whitened point."""
+    return solve_lower(cholesky(cov), x - mu)
+
+
+def from_normal(z: Node, mu: Node, cov: Node) -> Number:
+    """Inverse of ``to_normal``."""
+    return mu + dot(cholesky(cov), z)
+
+
 def sample(rng: Rng, mu: Node, cov: Node) -> Number:
     """One draw."""
-    return mu + dot(cholesky(cov), rng.normal(mu.shape))
+    return from_normal(rng.normal(mu.shape), mu, cov)
 
 
 MvNormal = Distribution(
@@ -41,6 +51,8 @@ MvNormal = Distribution(
     support=lambda mu, cov: Power(reals, mu.shape),
     variate=variate,
     log_density=log_density,
+    to_normal=to_normal,
+    from_normal=from_normal,
     sample=sample,
     truth=(
         Case(([0.5], [[4.0]]), [1.5], -1.737085713764618),

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 from flatppl.distribution import Case, Distribution
-from flatppl.tensor.ops import exp, expm1, gammainc, gammaincinv, log, log1p, logsumexp, maximum, minimum, select, sqrt, square
+from flatppl.tensor.ops import exp, expm1, gammainc, gammaincinv, log, log1p, maximum, minimum, select, sqrt, square, sum_
 from flatppl.tensor.program import Node
 from flatppl.values.sets import RealSet, posreals, reals
 
@@ -35,11 +35,14 @@ def _window(slope: Node, q: Node) -> tuple[Node, Node, Node]:
 def _log_integral(slope: Node, q: Node, end: Number = math.inf) -> Node:
     """Log of the integral from 0 to ``end``."""
     peak, left, right = _window(slope, q)
-    top = minimum(end, peak + right)
-    start = maximum(minimum(peak, top) - left, 0.0)
-    half = 0.5 * (top - start)
-    s = start + half * (1.0 + q.builder.constant(_NODES))
-    return logsumexp(slope * expm1(-s) - q * s + np.log(_WEIGHTS)) + log(half)
+    upper = minimum(end, peak + right)
+    highest = minimum(peak, upper)
+    lower = maximum(highest - left, 0.0)
+    half = 0.5 * (upper - lower)
+    s = lower + half * (1.0 + q.builder.constant(_NODES))
+    top = slope * expm1(-highest) - q * highest
+    terms = q.builder.constant(_WEIGHTS) * exp(slope * expm1(-s) - q * s - top)
+    return log(sum_(terms)) + top + log(half)
 
 
 def log_density(x: Number, resonance: Number, slope: Number, power: Number) -> Number:

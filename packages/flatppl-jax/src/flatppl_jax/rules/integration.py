@@ -153,7 +153,7 @@ class _Integral:
             v, width = mesh.nodes(rows[:, 0].astype(np.int32), rows[:, 1], rows[:, 2])
             bits = (alive[:, None] >> np.arange(len(WEIGHTS), dtype=np.int32)) & 1 == 1
             t, slopes = place(jnp, self.domain, mesh.lo, mesh.hi, v)
-            t = t + lax.stop_gradient(clamp(jnp, self.domain, mesh.lo, mesh.hi, t) - t)
+            t = t + (clamp(jnp, self.domain, *map(lax.stop_gradient, (mesh.lo, mesh.hi, t))) - lax.stop_gradient(t))
             logs, _ = integrand(jnp.where(bits, t, found.where))
             inner = jnp.where(bits, logs + slopes - reference, jnp.full_like(logs, -np.inf))
             return jnp.sum(width * jnp.sum(jnp.exp(inner) * WEIGHTS.astype(v.dtype), axis=-1))

@@ -1,0 +1,66 @@
+"""NormalGLM(x, alpha, beta, sigma): Normal(eta, sigma), eta = alpha + x . beta."""
+
+from __future__ import annotations
+
+from flatppl.distribution import Case, Distribution, Rng, Vector
+from flatppl.tensor.avals import Aval
+from flatppl.tensor.program import Node
+from flatppl.values.forms import TensorForm
+from flatppl.values.sets import posreals, reals
+
+from flatppl_distributions.base import normal
+from flatppl_distributions.generalized_linear_models.predictor import check_lengths, predictor
+from flatppl_distributions.numerics import Number
+
+
+def variate(x: Aval, alpha: Aval, beta: Aval, sigma: Aval) -> TensorForm:
+    """A real."""
+    check_lengths("NormalGLM", x, beta)
+    return TensorForm("real")
+
+
+def log_density(y: Number, x: Node, alpha: Node, beta: Node, sigma: Node) -> Number:
+    """Log density."""
+    return normal.log_density(y, predictor(x, alpha, beta), sigma)
+
+
+def cdf(y: Number, x: Node, alpha: Node, beta: Node, sigma: Node) -> Number:
+    """Distribution function."""
+    return normal.cdf(y, predictor(x, alpha, beta), sigma)
+
+
+def survival(y: Number, x: Node, alpha: Node, beta: Node, sigma: Node) -> Number:
+    """Upper tail."""
+    return normal.survival(y, predictor(x, alpha, beta), sigma)
+
+
+def log_mass(lo: Number, hi: Number, x: Node, alpha: Node, beta: Node, sigma: Node) -> Number:
+    """Log probability of [lo, hi]."""
+    return normal.log_mass(lo, hi, predictor(x, alpha, beta), sigma)
+
+
+def quantile(u: Number, x: Node, alpha: Node, beta: Node, sigma: Node) -> Number:
+    """Inverse of the distribution function."""
+    return normal.quantile(u, predictor(x, alpha, beta), sigma)
+
+
+def sample(rng: Rng, x: Node, alpha: Node, beta: Node, sigma: Node) -> Number:
+    """One draw."""
+    return normal.sample(rng, predictor(x, alpha, beta), sigma)
+
+
+NormalGLM = Distribution(
+    name="NormalGLM",
+    parameters=(("x", Vector(reals)), ("alpha", reals), ("beta", Vector(reals)), ("sigma", posreals)),
+    support=reals,
+    variate=variate,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    log_mass=log_mass,
+    quantile=quantile,
+    sample=sample,
+    truth=(
+        #CASES NormalGLM
+    ),
+)

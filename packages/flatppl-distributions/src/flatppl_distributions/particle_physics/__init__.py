@@ -1,0 +1,1 @@
+"""The standard module ``particle-physics``."""

@@ -1,0 +1,1 @@
+"""Representations with protected axes: distributions, samples, conformal and credal sets."""

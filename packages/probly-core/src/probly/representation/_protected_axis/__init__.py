@@ -1,0 +1,1 @@
+"""Arrays with trailing axes that belong to the object."""
