@@ -93,7 +93,7 @@ def test_example_agrees_with_the_reference(
     status = example.main(["--warmup", "500", "--draws", "500", "--plot", str(picture)])
     printed = capsys.readouterr().out
     assert status == 0, printed
-    assert printed.count("agrees") == 4
+    assert printed.count("  agrees\n") == 4
     assert "bulk ESS" in printed
     assert picture.read_bytes().startswith(b"\x89PNG")
 

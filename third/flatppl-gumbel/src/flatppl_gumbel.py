@@ -6,19 +6,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
 from flatppl.distribution import Case, Distribution
 from flatppl.hooks import StandardModule, hookimpl
-from flatppl.tensor.ops import exp, expm1, log
+from flatppl.tensor.ops import equal, exp, expm1, log, select
 from flatppl.values.sets import posreals, reals
 
 
 def log_density(x: Any, mu: Any, beta: Any) -> Any:
-    """Log density."""
+    """Log density, -inf where the double exponential overflows."""
     z = (x - mu) / beta
-    return -log(beta) - z - exp(-z)
+    weight = exp(-z)
+    return -log(beta) - select(equal(weight, math.inf), math.inf, z + weight)
 
 
 def cdf(x: Any, mu: Any, beta: Any) -> Any:

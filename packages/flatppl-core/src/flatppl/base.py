@@ -46,8 +46,8 @@ _CONSTANTS: dict[str, Any] = {"pi": math.pi, "inf": math.inf, "true": True, "fal
 #: Names of the language that this version resolves but does not evaluate yet.
 PLANNED = frozenset(
     ("im", "load_data", "valuemap", "inverseof", "valueset", "aggregate", "metricsum", "rngstate", "GeneralizedNormal",
-     "Pareto", "ChiSquared", "VonMises", "Categorical0", "Geometric", "NegativeBinomial", "NegativeBinomial2",
-     "Multinomial", "Wishart", "InverseWishart", "LKJ", "LKJCholesky", "functionof", "kernelof", "fn", "self", "base")
+     "Pareto", "ChiSquared", "Categorical0", "Geometric", "NegativeBinomial", "NegativeBinomial2",
+     "Multinomial", "functionof", "kernelof", "fn", "self", "base")
 )
 
 

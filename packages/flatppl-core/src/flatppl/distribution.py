@@ -157,7 +157,7 @@ class Distribution:
         ``log_density(x, *parameters)`` on the support; ``x`` is a real scalar even for discrete laws.
     truth : tuple of Case
     variate : callable or None
-        ``variate(*avals) -> TensorForm`` of the variate from the parameters' abstract values; a scalar if None.
+        ``variate(*parameters) -> TensorForm`` of the variate; a scalar if None. May look at shapes and fixed values.
         Refuses parameters whose shapes disagree.
     cdf, survival : callable or None
         ``cdf(x, *parameters)`` and its complement, accurate in the tail that it names.
@@ -173,6 +173,8 @@ class Distribution:
     algebraic : callable or None
         ``log_density`` as the textbook writes it, for closed-form integrals, where the numerically careful form
         hides the powers and logarithms.
+    periodic : bool
+        The density is defined outside the support too, which is one period: for integrals and samples.
     discrete : bool
         The reference is the counting measure and the variate an integer; Lebesgue and real otherwise.
     normalized : bool
@@ -195,6 +197,7 @@ class Distribution:
     to_normal: Callable[..., Any] | None = None
     from_normal: Callable[..., Any] | None = None
     algebraic: Callable[..., Any] | None = None
+    periodic: bool = False
     discrete: bool = False
     normalized: bool = True
 
@@ -202,10 +205,10 @@ class Distribution:
         """Support for given parameters."""
         return self.support if isinstance(self.support, Set) else self.support(*parameters)
 
-    def form(self, avals: Sequence[Aval]) -> TensorForm:
+    def form(self, parameters: Sequence[Node]) -> TensorForm:
         """Form of the variate."""
         if self.variate is not None:
-            return self.variate(*avals)
+            return self.variate(*parameters)
         return TensorForm("integer" if self.discrete else "real")
 
     def density(self, x: Node, parameters: Sequence[Node], algebraic: bool = False) -> Node:
@@ -213,7 +216,7 @@ class Distribution:
         formula = self.algebraic if algebraic and self.algebraic is not None else self.log_density
         point = convert(x, "real")
         support = self.support_of(parameters)
-        if support is reals or (isinstance(support, Power) and support.base is reals):
+        if self.periodic or support is reals or (isinstance(support, Power) and support.base is reals):
             return x.builder.lift(formula(point, *parameters))
         inside = support.contains(point)
         if not support.discrete and not algebraic:

@@ -158,6 +158,7 @@ class Module:
         self._unit = unit
         self._constants = dict(constants)
         self._compiled: dict[Any, Callable[..., Any]] = {}
+        self._elaborated: Executable | None = None
 
     @property
     def context(self) -> Context:
@@ -303,7 +304,7 @@ class Module:
             engine = self._backend(backend)
             with _reported(self):
                 lowerings = self._context.plugins.lowerings(backend, engine.profile(target))
-                self._compiled[key] = engine.compile(self._executable, options, lowerings)
+                self._compiled[key] = engine.compile(self._executable(), options, lowerings)
         return self._compiled[key]
 
     def _backend(self, name: str) -> Any:
@@ -317,10 +318,11 @@ class Module:
         note = quarantine_note(self._context.plugins)
         raise CompilationError("backend", f"no backend {name!r}: {hint}{note}", None, source=self._unit.graph.source)
 
-    @cached_property
     def _executable(self) -> Executable:
-        with _reported(self):
-            return elaborate(self._elaboration())
+        if self._elaborated is None:
+            with _reported(self):
+                self._elaborated = elaborate(self._elaboration())
+        return self._elaborated
 
     def _elaboration(self) -> Elaboration:
         return Elaboration(self._unit, self._context.plugins, self._context.find, self._constants)
@@ -333,7 +335,7 @@ class Module:
             if name not in ("inputs", "outputs"):
                 found += self._errors_of(lambda name=name: elaboration.binding(name))
         if "outputs" in self._unit.graph.bindings:
-            found += self._errors_of(lambda: self._executable)
+            found += self._errors_of(self._executable)
         return found
 
     def _errors_of(self, attempt: Callable[[], Any]) -> list[CompilationError]:

@@ -15,20 +15,26 @@ from flatppl_distributions.base.dirichlet import Dirichlet
 from flatppl_distributions.base.exponential import Exponential
 from flatppl_distributions.base.gamma import Gamma
 from flatppl_distributions.base.inverse_gamma import InverseGamma
+from flatppl_distributions.base.inverse_wishart import InverseWishart
 from flatppl_distributions.base.laplace import Laplace
+from flatppl_distributions.base.lkj import LKJ
+from flatppl_distributions.base.lkj_cholesky import LKJCholesky
 from flatppl_distributions.base.logistic import Logistic
 from flatppl_distributions.base.lognormal import LogNormal
 from flatppl_distributions.base.mv_normal import MvNormal
 from flatppl_distributions.base.normal import Normal
 from flatppl_distributions.base.poisson import Poisson
 from flatppl_distributions.base.student_t import StudentT
+from flatppl_distributions.base.von_mises import VonMises
 from flatppl_distributions.base.weibull import Weibull
+from flatppl_distributions.base.wishart import Wishart
 from flatppl_distributions.generalized_linear_models.members import GENERALIZED_LINEAR_MODELS
 from flatppl_distributions.particle_physics.members import PARTICLE_PHYSICS
 
 BASE = (
     Normal, LogNormal, Cauchy, StudentT, Logistic, Laplace, Exponential, Gamma, InverseGamma, Weibull, Beta,
     Bernoulli, Binomial, Categorical, Poisson, MvNormal, Dirichlet,
+    VonMises, Wishart, InverseWishart, LKJ, LKJCholesky,
 )  # fmt: skip
 
 

@@ -154,8 +154,8 @@ def _wide(key: ProgramKey) -> str | None:
     """What needs 64-bit types, if anything does."""
     if key.dtype == "float64":
         return "a float64 query"
-    forms = [form for _, form in (*key.signature.inputs, *key.signature.outputs)]
-    states = any(leaf.kind == "rngstate" for form in forms for leaf in leaves(form))
+    program = key.executable.program
+    states = any(getattr(node.aval, "kind", None) == "rngstate" for node in (*program.params, *program.nodes))
     return "a FlatPPL random state" if states else None
 
 

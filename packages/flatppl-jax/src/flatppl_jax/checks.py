@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -43,8 +43,12 @@ def apply_checks(results: Sequence[Any], flags: Flags, mode: str) -> tuple[Any, 
 
 
 def _poison(x: Any, fine: Any) -> Any:
-    if not jnp.issubdtype(x.dtype, np.inexact):
+    """x times 1 or NaN: the factor reaches the derivatives, which a selected constant would not."""
+    x = as_jax(x)
+    if jnp.issubdtype(x.dtype, np.complexfloating):
+        return lax.complex(_poison(lax.real(x), fine), _poison(lax.imag(x), fine))
+    if not jnp.issubdtype(x.dtype, np.floating):
         return x
-    # The product carries NaN into the derivatives, which a constant would not.
-    undefined = lax.mul(x, lax.full_like(x, np.nan))
-    return lax.select(fine, x, undefined)
+    one = np.ones((), x.dtype)
+    factor = lax.select(fine, one, np.full_like(one, np.nan))
+    return lax.mul(x, lax.broadcast(factor, x.shape))

@@ -35,7 +35,7 @@ def log_softmax(ops: ArrayOps, logits: Array) -> Array:
 
 
 def safe_log(ops: ArrayOps, p: Array) -> Array:
-    """log p where p > 0, else 0 with derivative 0."""
+    """Log p where p > 0, else 0 with derivative 0."""
     return ops.log(ops.where(ops.greater(p, 0), p, 1.0))
 
 

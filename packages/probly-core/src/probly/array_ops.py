@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-__all__ = ["ArrayOps", "BINARY", "COMPARISONS", "OPERATORS", "UNARY", "from_namespace"]
+__all__ = ["BINARY", "COMPARISONS", "OPERATORS", "UNARY", "ArrayOps", "from_namespace"]
 
 F = Callable[..., Any]
 

@@ -52,7 +52,9 @@ def entropy(x: Any, base: Any = None) -> Any:
     1.0
     """
     if not isinstance(x, Distribution):
-        raise TypeError(f"entropy needs a distribution, not {type(x).__name__}; samples have total_entropy and its parts")
+        raise TypeError(
+            f"entropy needs a distribution, not {type(x).__name__}; samples have total_entropy and its parts"
+        )
     return in_base(x._ops, x._entropy(), base, x._classes())
 
 

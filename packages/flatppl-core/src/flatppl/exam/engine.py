@@ -27,6 +27,9 @@ Function = Callable[..., Any]
 TOLERANCES = {"float64": (1e-9, 1e-11), "float32": (3e-5, 3e-5)}
 
 
+#: Derivatives are not asked for beyond this size.
+FAR = 1e12
+
 #: Parameter values of the precision check.
 SIZES = (-1e6, 0.0, 1e-6, 1e-3, 0.3, 1.0, 30.0, 1e3, 1e6)
 
@@ -74,10 +77,11 @@ def _precise(subject: Subject, dtype: str) -> Subject:
     return Subject(subject.row, tuple(_rounded(a, dtype) for a in subject.arrays))
 
 
-def _battery(subject: Subject, x: Any, dtype: str) -> Array:
-    """The battery as the precision holds it, without numbers below the least normal one: hardware may drop them."""
-    points, tiny = _rounded(subject.battery(x), dtype), np.finfo(dtype).tiny
-    return np.where((points != 0.0) & (abs(points) < tiny), np.copysign(tiny, points), points)
+def _battery(subject: Subject, x: Any, dtype: str, far: float = 0.0) -> Array:
+    """The battery as the precision holds it, without sizes so small (or beyond ``far``) that products underflow."""
+    points, tiny = _rounded(subject.battery(x), dtype), np.finfo(dtype).tiny ** 0.75
+    points = np.where((points != 0.0) & (abs(points) < tiny), np.copysign(tiny, points), points)
+    return points[abs(points) <= far] if far and points.ndim == 1 else points
 
 
 def _oracle(subject: Subject, points: Array, dtype: str) -> Array:
@@ -117,7 +121,7 @@ def check_gradients(row: Distribution, engine: Engine, dtype: str) -> Iterator[s
             precise = _precise(subject, dtype)
             function = engine.compile(_executable(subject, cases[0].x), dtype)
             gradient = _over(engine, engine.grad(function, inputs), row)
-            points = _battery(subject, cases[0].x, dtype)
+            points = _battery(subject, cases[0].x, dtype, FAR)
             parts = [np.asarray(part) for part in gradient(points, *precise.parameters)]
             yield from _finite(precise, points, parts)
             if dtype == "float64":

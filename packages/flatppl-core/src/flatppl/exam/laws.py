@@ -36,7 +36,7 @@ def check_truth(row: Distribution) -> Iterator[str]:
 
 
 def check_edges(row: Distribution) -> Iterator[str]:
-    """The log density is never NaN, and -inf exactly off the support."""
+    """The log density of a number is never NaN, and it is -inf off the support and at infinity."""
     for subject, cases in subjects(row):
         points = subject.battery(cases[0].x)
         for x, value in zip(points, subject.log_density(points), strict=True):

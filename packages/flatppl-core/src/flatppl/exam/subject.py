@@ -137,17 +137,17 @@ class Subject:
         return np.round(high) if self.row.discrete else high
 
     def battery(self, x: Any) -> Array:
-        """Points on, next to and off the edges, far away, and not finite; x is any point of the support."""
+        """Points on, next to and off the edges, and far away; infinities for scalars. x is any point of the support."""
         x = np.asarray(x, np.float64)
         if x.ndim:
-            ends = [-math.inf, math.inf, math.nan, -1.0, 0.0, 1.0, 2.0]
+            ends = [-1.0, 0.0, 1.0, 2.0]
             first = np.arange(x.size).reshape(x.shape) == 0
             return np.array([x, 2.0 * x, x + 1.0, -x, *(np.where(first, e, x) for e in ends), *(0 * x + e for e in ends)])
         edges = [end for end in (*self.ends, float(x)) if math.isfinite(end)]
         beside = [np.nextafter(end, far) for end in edges for far in (-math.inf, math.inf)]
         shifted = [end + step for end in edges for step in (-1.0, -0.5, -1e-3, 1e-3, 0.5, 1.0)]
         far = [sign * size for sign in (-1.0, 1.0) for size in (1e3, 1e9, 1e30, 1e300, math.inf)]
-        return np.array([0.0, 1.0, math.nan, *edges, *beside, *shifted, *far])
+        return np.array([0.0, 1.0, *edges, *beside, *shifted, *far])
 
 
 def subjects(row: Distribution) -> list[tuple[Subject, list[Case]]]:

@@ -46,7 +46,7 @@ class DistributionMeasure(Measure):
             if flags is not None:
                 checks.append((*flags, f"{row.name}: {name} is outside its declared value set {domain}"))
             nodes.append(convert(node, "real"))
-        row.form([node.aval for node in nodes])
+        row.form(nodes)
         return DistributionMeasure(row, tuple(nodes), tuple(checks))
 
     @cached_property
@@ -61,7 +61,7 @@ class DistributionMeasure(Measure):
 
     @once
     def form(self) -> Form:
-        return self.row.form([node.aval for node in self.parameters])
+        return self.row.form(self.parameters)
 
     @once
     def support(self) -> Set:

@@ -8,7 +8,7 @@ import numpy as np
 
 from flatppl.distribution import Distribution
 from flatppl.errors import refuse
-from flatppl.measures.base import NORMALIZED, Measure, MeasureOperation, require_measure
+from flatppl.measures.base import NORMALIZED, MeasureOperation, require_measure
 from flatppl.measures.product import Iid
 from flatppl.tensor.guards import guard_value
 from flatppl.tensor.ops import all_, stack

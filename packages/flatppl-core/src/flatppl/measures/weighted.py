@@ -25,7 +25,7 @@ from flatppl.tensor.intervals import NONNEGATIVE
 from flatppl.tensor.ops import convert, equal, log, select
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import range_of
-from flatppl.values.callables import Function
+from flatppl.values.callables import Function, Native
 from flatppl.values.forms import Form, Record, Tensor, describe
 from flatppl.values.sets import IntegerSet, RealSet, Set
 
@@ -141,13 +141,24 @@ def shifted(evaluator: Any, base: Measure, log_weight: Any) -> Any:
     return [(weight + log_weight, measure) for weight, measure in parts]
 
 
+def _partial(evaluator: Any, weight: Any, rest: tuple[Any, ...]) -> Native:
+    """A weight function whose arguments after the variate are given."""
+    inputs = evaluator.inputs_of(weight)
+    if len(inputs) != len(rest) + 1:
+        refuse("call", f"a weight of {len(inputs)} inputs takes the variate and {len(inputs) - 1} arguments, got {len(rest)}")
+    return Native("weight", inputs[:1], lambda x: evaluator.apply_positional(weight, (x, *rest), {}))
+
+
 def _operation(name: str, logarithmic: bool) -> MeasureOperation:
     def rule(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        if keywords or len(args) != 2:
+        if keywords or len(args) < 2:
             refuse("call", f"{name}(weight, base) takes two positional inputs")
-        weight, base = args
+        weight, base, *rest = args
         if not isinstance(weight, (Tensor, Function)) and not is_kernel(weight):
             refuse("kind", f"{name}: a weight is a real scalar or a function of the variate, got {describe(weight)}")
+
+        if rest:
+            weight = _partial(evaluator, weight, tuple(rest))
 
         def build(measure: Any) -> Weighted:
             result = Weighted(weight, require_measure(measure, name), logarithmic)

@@ -18,7 +18,7 @@ __all__ = [
     "abs_", "acos", "acosh", "all_", "any_", "asin", "asinh", "atan", "atan2", "atanh", "betainc", "betaincinv",
     "broadcast", "ceil", "cholesky", "concat", "convert", "cos", "cosh", "cumsum", "digamma", "dot", "equal", "erf", "erfc",
     "exp", "expm1", "floor", "gammainc", "gammaincc", "gammainccinv", "gammaincinv", "is_integral", "isfinite",
-    "isnan", "lbeta", "lgamma", "log", "log1p", "log_ndtr", "logical_not", "logistic", "logit", "logsumexp", "max_", "maximum",
+    "isnan", "lbeta", "lgamma", "log", "log1p", "log_i0e", "log_ndtr", "logical_not", "logistic", "logit", "logsumexp", "max_", "maximum",
     "min_", "minimum", "ndtr", "ndtri", "power", "prod", "reshape", "reverse", "round_", "select", "sign", "sin", "sinh", "solve_lower", "sqrt",
     "square", "stack", "sum_", "take", "tan", "tanh", "transpose", "xlog1py", "xlogy",
 ]  # fmt: skip
@@ -175,6 +175,11 @@ def digamma(x: Number) -> Any:
 def lbeta(a: Number, b: Number) -> Any:
     """Logarithm of the beta function."""
     return _real("lbeta", a, b)
+
+
+def log_i0e(x: Number) -> Any:
+    """``log(exp(-|x|) I_0(x))``."""
+    return _real("log_i0e", x)
 
 
 def erf(x: Number) -> Any:

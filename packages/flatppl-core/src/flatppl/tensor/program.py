@@ -78,6 +78,8 @@ class Region:
 class Node:
     """Result of a primitive; compares by identity; carries operators with kind promotion."""
 
+    # NumPy arrays leave operators with nodes to the node.
+    __array_ufunc__ = None
     __slots__ = ("__weakref__", "aval", "builder", "number", "operands", "params", "primitive", "region")
 
     def __init__(
@@ -106,6 +108,11 @@ class Node:
     def shape(self) -> tuple[int, ...]:
         """Static shape."""
         return self.aval.shape
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return self.aval.size
 
     @property
     def constant(self) -> Array | None:

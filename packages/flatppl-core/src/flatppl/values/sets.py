@@ -10,7 +10,7 @@ import numpy as np
 
 from flatppl.errors import InternalError, refuse
 from flatppl.tensor.intervals import REALS, UNIT, Interval
-from flatppl.tensor.ops import abs_, all_, broadcast, equal, is_integral, log, sqrt, sum_
+from flatppl.tensor.ops import abs_, all_, broadcast, cholesky, equal, is_integral, isfinite, log, max_, sqrt, sum_, transpose
 from flatppl.tensor.program import Builder, Node
 from flatppl.tensor.ranges import range_of
 from flatppl.values.forms import (
@@ -27,7 +27,7 @@ from flatppl.values.forms import (
 )
 
 __all__ = [
-    "PREDEFINED", "Anything", "FiniteSet", "IntegerSet", "Labels", "OpaqueSet", "Power", "Product", "RealSet",
+    "PREDEFINED", "Anything", "FiniteSet", "IntegerSet", "Labels", "MatrixSet", "OpaqueSet", "Power", "Product", "RealSet",
     "RecordProduct", "Set", "Simplex", "booleans", "integers", "nonnegintegers", "nonnegreals", "posintegers", "posreals",
     "reals", "unitinterval",
 ]  # fmt: skip
@@ -347,6 +347,38 @@ def _conjunction(parts: list[Node]) -> Node:
     for part in parts[1:]:
         result = result & part
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixSet(Set):
+    """Square matrices of one family: ``spd``, ``correlation`` or ``correlation factor``."""
+
+    n: int
+    family: str
+
+    def form(self) -> Form:
+        return TensorForm("real", (self.n, self.n), (2,))
+
+    def contains(self, value: Any) -> Node:
+        x = array_of(value, self)
+        builder = x.builder
+        tolerance = sqrt(builder.apply("epsilon"))
+        eye = builder.constant(np.eye(self.n))
+        if self.family == "correlation factor":
+            upper = builder.constant(np.triu(np.ones((self.n, self.n)), 1))
+            lengths = sum_(x * x, (1,))
+            positive = all_((x > 0.0) | equal(eye, 0.0))
+            return positive & all_(equal(x * upper, 0.0)) & all_(abs_(lengths - 1.0) <= tolerance)
+        symmetric = all_(abs_(x - transpose(x)) <= tolerance * max_(abs_(x)))
+        definite = symmetric & all_(isfinite(cholesky(x)))
+        return definite if self.family == "spd" else definite & all_(abs_(x * eye - eye) <= tolerance)
+
+    def witness(self, builder: Builder) -> Node:
+        """The identity."""
+        return builder.constant(np.eye(self.n))
+
+    def __str__(self) -> str:
+        return f"{self.family} matrices of size {self.n}"
 
 
 @dataclass(frozen=True, slots=True)

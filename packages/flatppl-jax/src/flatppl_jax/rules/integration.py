@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,8 +14,8 @@ from jax.custom_batching import custom_vmap
 
 from flatppl.tensor.program import Program
 from flatppl.tensor.quadrature.maps import clamp, place
-from flatppl.tensor.quadrature.mesh import Mesh, initial_panels, make_mesh, tolerance
-from flatppl.tensor.quadrature.panels import WEIGHTS
+from flatppl.tensor.quadrature.mesh import Integrand, Mesh, halves, make_mesh, tolerance
+from flatppl.tensor.quadrature.panels import OFFSETS, WEIGHTS
 from flatppl_jax.context import Context
 
 __all__ = ["RULES"]
@@ -38,10 +38,26 @@ def _any_lane_batched(size: int, batched: Any, flag: Any) -> tuple[Any, bool]:
 
 
 class _Found(NamedTuple):
-    """State of the search; the arrays have one row per panel, at most ``count`` of them in use.
+    """State of the search: one row per panel, at most ``count`` of them in use, then scalars.
 
-    ``rows`` holds cell, start, size, then log of integrand times dt/dv at first edge, last edge and centre; ``alive``
-    has one bit per node with a finite value; ``best`` is the largest such value met, ``where`` its t.
+    Attributes
+    ----------
+    rows : array, (capacity, 3)
+        Cell, start and size of each panel.
+    integral, error : array, (capacity,)
+        Logarithms; the error of a cell that waits for its first halving is infinite.
+    alive : integer array, (capacity,)
+        One bit per node with a finite log integrand.
+    flags : boolean array, (capacity, flags)
+        Flags of the body, true throughout the panel.
+    count : integer
+        Number of panels of the lane.
+    step : integer
+        Row of the next panel, the same for all lanes.
+    total : array
+        Log integral.
+    active, good : boolean
+        Whether the search goes on; whether the tolerance is met.
     """
 
     rows: Any
@@ -51,9 +67,9 @@ class _Found(NamedTuple):
     flags: Any
     count: Any
     step: Any
-    best: Any
-    where: Any
+    total: Any
     active: Any
+    good: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,94 +84,72 @@ class _Integral:
     limit: int
     domain: str
 
-    @property
-    def capacity(self) -> int:
-        """Rows of the state, in whole chunks."""
-        initial = initial_panels(self.points, self.limit) + self.points
-        return -(-max(min(self.limit, LARGEST), initial) // CHUNK) * CHUNK
-
-    def parts(self, operands: Sequence[Any]) -> tuple[Mesh, Callable[[Any], tuple[Any, Any]]]:
+    def parts(self, operands: Sequence[Any]) -> tuple[Mesh, Integrand]:
         """Mesh of cells and vectorized integrand."""
         lo, hi, captures = operands[0], operands[1], operands[2 + self.points :]
-        points = operands[2 : 2 + self.points]
-        mesh = make_mesh(jnp, self.domain, lo, hi, points, initial_panels(self.points, self.limit))
 
         def integrand(t: Any) -> tuple[Any, Any]:
             logs, *flags = jax.vmap(lambda x: self.context.run(self.body, (x,), captures))(t.reshape(-1))
             shape = (len(flags), *t.shape)
             return logs.reshape(t.shape), jnp.stack(flags).reshape(shape) if flags else jnp.ones(shape, bool)
 
-        return mesh, integrand
+        return make_mesh(jnp, self.domain, lo, hi, operands[2 : 2 + self.points], self.limit), integrand
 
     def search(self, operands: Sequence[Any]) -> _Found:
-        """Split the worst panel of every lane until all lanes are done."""
+        """Halve the worst panel of every lane until all lanes are done."""
         mesh, integrand = self.parts(operands)
         return lax.while_loop(
             lambda found: _any_lane(found.active),
             lambda found: self._split(mesh, integrand, found),
-            self._start(mesh, integrand),
+            self._start(mesh),
         )
 
-    def _start(self, mesh: Mesh, integrand: Any) -> _Found:
-        cells = mesh.span.shape[0]
-        edges = mesh.edges()
-        _, logs, slopes, _ = mesh.values(integrand, edges)
-        start, dtype = jnp.zeros_like(mesh.span), mesh.span.dtype
-        panels = (np.arange(cells), start, start + 1)
-        rows, *columns, best, where = _measured(mesh, integrand, panels, logs + slopes)
-        empty = [np.zeros((self.capacity, 6), dtype), *(np.full(self.capacity, -np.inf, dtype),) * 2]
-        empty += [np.zeros(self.capacity, np.int32), np.ones((self.capacity, columns[-1].shape[1]), bool)]
-        table = [jnp.asarray(e).at[:cells].set(x) for e, x in zip(empty, (rows, *columns), strict=True)]
-        found = _Found(*table, jnp.int32(cells), jnp.int32(cells), best, where, jnp.bool_(True))
-        return self._judged(found)
+    def _start(self, mesh: Mesh) -> _Found:
+        cells, dtype = mesh.span.shape[0], mesh.span.dtype
+        capacity = -(-max(min(self.limit, LARGEST), cells) // CHUNK) * CHUNK
+        number = np.arange(capacity)
+        rows = np.stack((number, np.zeros(capacity), np.ones(capacity)), axis=-1).astype(dtype)
+        nothing = np.full(capacity, -np.inf, dtype)
+        error = np.where(number < cells, np.inf, nothing).astype(dtype)
+        flags = np.ones((capacity, len(self.body.results) - 1), bool)
+        arrays = (rows, nothing, error, np.zeros(capacity, np.int32), flags, np.int32(cells), np.int32(cells))
+        active = np.bool_(cells < self.limit)
+        return _Found(*map(jnp.asarray, (*arrays, dtype.type(-np.inf), active, np.bool_(False))))
 
-    def _judged(self, found: _Found) -> _Found:
-        going = _total(found.error) > tolerance(jnp, _total(found.integral), self.rtol, self.atol)
-        return found._replace(active=found.active & going & (found.count < min(self.limit, self.capacity)))
-
-    def _split(self, mesh: Mesh, integrand: Any, found: _Found) -> _Found:
-        """Half of the worst panel takes its place, half the next row; lanes that are done write what was there."""
+    def _split(self, mesh: Mesh, integrand: Integrand, found: _Found) -> _Found:
+        """One half of the worst panel takes its place, one the next row; idle lanes write what was there."""
         worst = jnp.argmax(found.error)
-        cell, start, size, first, last, centre = jnp.moveaxis(found.rows[worst], -1, 0)
-        half = size / 2
-        panels = (jnp.stack((cell, cell)).astype(np.int32), jnp.stack((start, start + half)), jnp.stack((half, half)))
-        ends = (jnp.stack((first, centre)), jnp.stack((centre, last)))
-        *columns, best, where = _measured(mesh, integrand, panels, ends)
+        cell, start, size = jnp.moveaxis(found.rows[worst], -1, 0)
+        start, size = halves(jnp, start, size)
+        cells = jnp.stack((cell, cell))
+        integral, error, flags, logs = mesh.measure(integrand, cells.astype(np.int32), start, size)
+        bits = jnp.isfinite(logs).astype(np.int32) << np.arange(len(WEIGHTS), dtype=np.int32)
+        new = (jnp.stack((cells, start, size), axis=-1), integral, error, jnp.sum(bits, axis=-1, dtype=np.int32))
         table = []
-        for old, new in zip(found[:5], columns, strict=True):
-            kept = jnp.where(found.active, new, jnp.stack((old[worst], old[found.step])))
+        for old, both in zip(found[:5], (*new, jnp.all(flags, axis=-1).T), strict=True):
+            kept = jnp.where(found.active, both, jnp.stack((old[worst], old[found.step])))
             table.append(old.at[worst].set(kept[0]).at[found.step].set(kept[1]))
-        better = best > found.best
-        best, where = jnp.where(better, best, found.best), jnp.where(better, where, found.where)
+        total, excess = _total(table[1]), _total(table[2])
+        going = excess > tolerance(jnp, total, self.rtol, self.atol)
+        good = (excess <= tolerance(jnp, total, self.rtol, self.atol)) & jnp.isfinite(total)
         count = found.count + found.active.astype(np.int32)
-        return self._judged(_Found(*table, count, found.step + 1, best, where, found.active))
-
-    def value(self, operands: Sequence[Any]) -> tuple[Any, ...]:
-        """Results from the search alone."""
-        return self.results(self.search(operands), 0.0)
-
-    def results(self, found: _Found, correction: Any) -> tuple[Any, ...]:
-        """Log integral, NaN unless the search succeeded, and flags."""
-        total, error = _total(found.integral), _total(found.error)
-        good = jnp.isfinite(total) & (error <= tolerance(jnp, total, self.rtol, self.atol))
-        factor = jnp.where(good, jnp.ones_like(total), jnp.full_like(total, np.nan))
-        used = np.arange(self.capacity) < found.count
-        flags = jnp.all(found.flags | ~used[:, None], axis=0)
-        return (total + correction) * factor, *flags
+        active = found.active & going & (count < min(self.limit, found.error.shape[0]))
+        return _Found(*table, count, found.step + 1, total, active, good)
 
     def again(self, found: _Found, operands: Sequence[Any]) -> tuple[Any, ...]:
         """The same results as differentiable functions of the operands, on the mesh found."""
         mesh, integrand = self.parts(operands)
-        reference = _total(found.integral)
-        reference = jnp.where(jnp.isfinite(reference), reference, jnp.zeros_like(reference))
+        safe, _ = place(jnp, self.domain, mesh.lo, mesh.hi, self._alive_node(mesh, found))
+        safe, ends = lax.stop_gradient(safe), [lax.stop_gradient(x) for x in (mesh.lo, mesh.hi)]
 
         def chunk(rows: Any, alive: Any) -> Any:
-            v, width = mesh.nodes(rows[:, 0].astype(np.int32), rows[:, 1], rows[:, 2])
+            cell, start, size = jnp.moveaxis(rows, -1, 0)
+            v, width = mesh.nodes(cell.astype(np.int32), start, size, OFFSETS.astype(rows.dtype))
             bits = (alive[:, None] >> np.arange(len(WEIGHTS), dtype=np.int32)) & 1 == 1
             t, slopes = place(jnp, self.domain, mesh.lo, mesh.hi, v)
-            t = t + (clamp(jnp, self.domain, *map(lax.stop_gradient, (mesh.lo, mesh.hi, t))) - lax.stop_gradient(t))
-            logs, _ = integrand(jnp.where(bits, t, found.where))
-            inner = jnp.where(bits, logs + slopes - reference, jnp.full_like(logs, -np.inf))
+            fixed = lax.stop_gradient(t)
+            logs, _ = integrand(jnp.where(bits, t + (clamp(jnp, self.domain, *ends, fixed) - fixed), safe))
+            inner = jnp.where(bits, logs + jnp.log(slopes) - found.total, jnp.full_like(logs, -np.inf))
             return jnp.sum(width * jnp.sum(jnp.exp(inner) * WEIGHTS.astype(v.dtype), axis=-1))
 
         def step(total: Any, xs: tuple[Any, ...]) -> tuple[Any, None]:
@@ -163,22 +157,23 @@ class _Integral:
             wanted = _any_lane(index * CHUNK < found.count)
             return total + lax.cond(wanted, chunk, lambda rows, alive: jnp.zeros_like(total), rows, alive), None
 
-        chunks = self.capacity // CHUNK
+        chunks = found.rows.shape[0] // CHUNK
         xs = (np.arange(chunks, dtype=np.int32), found.rows.reshape(chunks, CHUNK, -1), found.alive.reshape(chunks, -1))
-        total, _ = lax.scan(step, jnp.zeros_like(reference), xs)
-        return self.results(found, jnp.log(total))
+        total, _ = lax.scan(step, jnp.zeros_like(found.total), xs)
+        return _results(found, jnp.log(total))
+
+    def _alive_node(self, mesh: Mesh, found: _Found) -> Any:
+        """A node v with a finite log integrand, where there is one."""
+        heaviest = jnp.argmax(found.integral)
+        cell, start, size = jnp.moveaxis(found.rows[heaviest], -1, 0)
+        v, _ = mesh.nodes(cell.astype(np.int32), start, size, OFFSETS.astype(found.rows.dtype))
+        return v[jnp.argmax((found.alive[heaviest] >> np.arange(len(WEIGHTS), dtype=np.int32)) & 1)]
 
 
-def _measured(mesh: Mesh, integrand: Any, panels: tuple[Any, Any, Any], ends: Any) -> tuple[Any, ...]:
-    """Columns of the state for some panels, then the largest finite value at a node, and where it is."""
-    integral, error, centre, flags, logs, t = mesh.measure(integrand, panels, ends)
-    finite = jnp.isfinite(logs)
-    alive = jnp.sum(finite.astype(np.int32) << np.arange(len(WEIGHTS), dtype=np.int32), axis=-1, dtype=np.int32)
-    cell, start, size = panels
-    rows = jnp.stack((jnp.asarray(cell, start.dtype), start, size, *ends, centre), axis=-1)
-    logs, t = jnp.where(finite, logs, jnp.full_like(logs, -np.inf)).reshape(-1), t.reshape(-1)
-    best = jnp.argmax(logs)
-    return rows, integral, error, alive, flags.T, logs[best], t[best]
+def _results(found: _Found, correction: Any) -> tuple[Any, ...]:
+    """Log integral, NaN unless the search succeeded, and flags."""
+    factor = jnp.where(found.good, jnp.ones_like(found.total), jnp.full_like(found.total, np.nan))
+    return (found.total + correction) * factor, *jnp.all(found.flags, axis=0)
 
 
 def _total(logs: Any) -> Any:
@@ -202,7 +197,7 @@ def _integrate(
 
     @jax.custom_jvp
     def solve(*operands: Any) -> tuple[Any, ...]:
-        return task.value(operands)
+        return _results(task.search(operands), 0.0)
 
     @solve.defjvp
     def derivative(primals: Any, tangents: Any) -> Any:

@@ -38,4 +38,8 @@ def _rule(function: Callable[..., Any]) -> Rule:
     return rule
 
 
-RULES = {function.__name__: _rule(function) for function in _FUNCTIONS}
+def _log_i0e(x: Any) -> Any:
+    return lax.log(lax.bessel_i0e(x))
+
+
+RULES = {"log_i0e": _rule(_log_i0e)} | {function.__name__: _rule(function) for function in _FUNCTIONS}

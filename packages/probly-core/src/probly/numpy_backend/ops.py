@@ -55,7 +55,8 @@ def smallest_normal(a: Array) -> float:
         return float(np.finfo(dtype).smallest_normal)
     import ml_dtypes
 
-    return float(ml_dtypes.finfo(dtype).smallest_normal)
+    limits: Any = ml_dtypes.finfo
+    return float(limits(dtype).smallest_normal)
 
 
 def index(a: Array, key: Any) -> Array:

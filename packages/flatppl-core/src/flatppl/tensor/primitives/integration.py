@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from flatppl.tensor.avals import Aval
 from flatppl.tensor.primitives.control import run
 from flatppl.tensor.program import Node, Primitive, Program
 from flatppl.tensor.quadrature.maps import domain_of
-from flatppl.tensor.quadrature.mesh import Mesh, initial_panels, make_mesh, tolerance
+from flatppl.tensor.quadrature.mesh import Mesh, halves, make_mesh, tolerance
 
 __all__ = ["INTEGRATE", "PRIMITIVES"]
 
@@ -42,7 +42,7 @@ def _integrate(
 ) -> tuple[Any, ...]:
     breakpoints, captures = rest[:points], rest[points:]
     count = len(body.results) - 1
-    mesh = make_mesh(np, domain_of(lo, hi), lo, hi, breakpoints, initial_panels(points, max_intervals))
+    mesh = make_mesh(np, domain_of(lo, hi), lo, hi, breakpoints, max_intervals)
 
     def integrand(t: Any) -> tuple[Any, Any]:
         cells = [run(body, (x,), captures) for x in np.reshape(t, (-1,))]
@@ -54,32 +54,33 @@ def _integrate(
 
 
 def _search(mesh: Mesh, integrand: Any, rtol: float, atol: float, limit: int) -> tuple[float, Any]:
-    """Split the worst panel until the error is small enough; NaN if it never is."""
-    _, logs, slopes, _ = mesh.values(integrand, mesh.edges())
-    cells = len(mesh.span)
-    panels = _measured(mesh, integrand, np.arange(cells), np.zeros(cells), np.ones(cells), logs + slopes)
+    """Halve the worst panel until the error is small enough; NaN if it never is. Cells count as worst of all."""
+    panels = [_Panel(cell, np.float64(0.0), np.float64(1.0)) for cell in range(len(mesh.span))]
     while True:
-        integral = np.logaddexp.reduce([panel["integral"] for panel in panels])
-        error = np.logaddexp.reduce([panel["error"] for panel in panels])
+        integral = np.logaddexp.reduce([panel.integral for panel in panels])
+        error = np.logaddexp.reduce([panel.error for panel in panels])
         done = error <= tolerance(np, integral, rtol, atol)
         if done or np.isnan(error) or len(panels) >= limit:
             break
-        worst = panels.pop(int(np.argmax([panel["error"] for panel in panels])))
-        half = worst["size"] / 2
-        ends = np.array([[worst["first"], worst["centre"]], [worst["centre"], worst["last"]]])
-        starts = np.array([worst["start"], worst["start"] + half])
-        panels += _measured(mesh, integrand, np.full(2, worst["cell"]), starts, np.full(2, half), ends)
-    value = integral if done and math.isfinite(integral) else math.nan
-    return value, np.all([panel["flags"] for panel in panels], axis=0)
+        worst = panels.pop(int(np.argmax([panel.error for panel in panels])))
+        starts, sizes = halves(np, worst.start, worst.size)
+        integrals, errors, flags, _ = mesh.measure(integrand, np.full(2, worst.cell), starts, sizes)
+        flags = np.all(flags, axis=-1).T
+        panels += [_Panel(worst.cell, *row) for row in zip(starts, sizes, integrals, errors, flags, strict=True)]
+    if not (done and math.isfinite(integral)):
+        integral = math.nan
+    return integral, np.all([panel.flags for panel in panels if panel.flags is not None], axis=0)
 
 
-def _measured(mesh: Mesh, integrand: Any, cell: Any, start: Any, size: Any, ends: Any) -> list[dict[str, Any]]:
-    integral, error, centre, flags, _, _ = mesh.measure(integrand, (cell, start, size), ends)
-    columns = {
-        "cell": cell, "start": start, "size": size, "first": ends[0], "last": ends[1],
-        "integral": integral, "error": error, "centre": centre, "flags": flags.T,
-    }  # fmt: skip
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+class _Panel(NamedTuple):
+    """A panel; before it is measured its error is infinite."""
+
+    cell: int
+    start: np.float64
+    size: np.float64
+    integral: float = -math.inf
+    error: float = math.inf
+    flags: Any = None
 
 
 #: integrate(lo, hi, breakpoints..., captures..., body, points, rtol, atol, max_intervals, domain): log of the

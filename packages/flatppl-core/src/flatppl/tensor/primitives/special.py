@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from flatppl.tensor.intervals import NONNEGATIVE, UNIT, Interval, increasing
 from flatppl.tensor.primitives.rules import elementwise
 from flatppl.tensor.program import Primitive
@@ -19,6 +21,12 @@ def _scipy(name: str) -> Any:
         return getattr(special, name)(*arrays)
 
     return evaluate
+
+
+def _log_i0e(x: Any) -> Any:
+    from scipy.special import i0e
+
+    return np.log(i0e(x))
 
 
 def _special(name: str, scipy_name: str, bounds: Any = None) -> Primitive:
@@ -47,6 +55,8 @@ PRIMITIVES = (
     # Regularized incomplete beta function of (a, b, x) and its inverse in x.
     _special("betainc", "betainc", lambda a, b, x: UNIT),
     _special("betaincinv", "betaincinv", lambda a, b, p: UNIT),
+    # log(exp(-abs(x)) I_0(x)), the scaled modified Bessel function.
+    Primitive("log_i0e", _REAL, _log_i0e, elementwise=True),
     # log B(a, b), without the cancellation of three log-gammas where one argument is large.
     _special("lbeta", "betaln"),
 )

@@ -51,28 +51,27 @@ def domain_of(lo: float | None, hi: float | None) -> str:
 
 
 def place(xp: Any, domain: str, lo: Any, hi: Any, v: Any) -> tuple[Any, Any]:
-    """The point t of v, and log dt/dv; NaN where a finite range is empty or inverted."""
+    """The point t of v, and dt/dv, which is not positive where a finite range is empty or inverted.
+
+    Close to the ends of v the maps stay constant before an exponential overflows: there is no mass left.
+    """
     if domain == "finite":
         left, right, width = 1.0 + 2.0 * v, 1.0 - 2.0 * v, hi - lo
         low, high = lo + width * (0.5 * left * left * (1.0 - v)), hi - width * (0.5 * right * right * (1.0 + v))
-        return xp.where(v < 0, low, high), xp.log(width) + xp.log(1.5 * left * right)
+        return xp.where(v < 0, low, high), 1.5 * width * left * right
+    reach = math.log(float(xp.finfo(v.dtype).max)) - 15.0
     if domain in ("from_zero", "to_zero"):
-        end = hi if domain == "from_zero" else lo
-        u, rest = 0.5 + v, 0.5 - v
-        z = xp.minimum(_ALPHA * rest * rest / u, _reach(xp, v))
-        slope = xp.log(_ALPHA * rest * (1.0 + u)) - 2.0 * xp.log(u)
-        return end * xp.exp(-z), xp.log(end if domain == "from_zero" else -end) - z + slope
-    gap = xp.maximum((1.0 - 2.0 * v) * (1.0 + 2.0 * v), 1e-30)
-    y = xp.clip(_ALPHA * v / gap, -_reach(xp, v), _reach(xp, v))
-    slope = math.log(_ALPHA) + xp.log1p(4.0 * v * v) - 2.0 * xp.log(gap)
+        u, rest = xp.maximum(0.5 + v, _ALPHA / reach), 0.5 - v
+        t = (hi if domain == "from_zero" else lo) * xp.exp(-_ALPHA * rest * rest / u)
+        return t, (t if domain == "from_zero" else -t) * (_ALPHA * rest * (1.0 + u) / (u * u))
+    gap = xp.maximum((1.0 - 2.0 * v) * (1.0 + 2.0 * v), 0.5 * _ALPHA / reach)
+    y, slope = _ALPHA * v / gap, _ALPHA * (1.0 + 4.0 * v * v) / (gap * gap)
     if domain == "line":
-        return xp.sinh(y), xp.abs(y) + xp.log1p(xp.exp(-2.0 * xp.abs(y))) - math.log(2.0) + slope
-    return (lo + xp.exp(y) if domain == "above" else hi - xp.exp(y)), y + slope
-
-
-def _reach(xp: Any, v: Any) -> float:
-    """Largest exponent in use: a little below overflow."""
-    return math.log(float(xp.finfo(v.dtype).max)) - 3.0
+        less = xp.expm1(xp.abs(y))
+        more = less + 1.0
+        return xp.sign(v) * (0.5 * (less + less / more)), 0.5 * (more + 1.0 / more) * slope
+    step = xp.exp(y)
+    return (lo + step if domain == "above" else hi - step), step * slope
 
 
 def locate(xp: Any, domain: str, lo: Any, hi: Any, t: Any) -> Any:

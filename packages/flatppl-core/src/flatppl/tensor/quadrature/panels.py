@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["CENTRE", "OFFSETS", "WEIGHTS", "estimate"]
+__all__ = ["OFFSETS", "WEIGHTS", "estimate", "places"]
 
 _NODES = (
     0.991455371120812639206854697526329, 0.949107912342758524526189684047851, 0.864864423359769072789712788640926,
@@ -33,40 +33,43 @@ _GAUSS = (
 #: Nodes in (0, 1) and weights of the Kronrod rule.
 OFFSETS = (1.0 + np.array([-x for x in _NODES] + list(_NODES[-2::-1]))) / 2
 WEIGHTS = np.array(_KRONROD + _KRONROD[-2::-1]) / 2
-#: Number of the middle node.
-CENTRE = 7
 
 _GAUSS_WEIGHTS = np.array(_GAUSS + _GAUSS[-2::-1]) / 2
 #: An edge value this far above the outermost node (in log space) shows a peak between the two.
 _JUMP = math.log(4.0)
 
 
-def estimate(xp: Any, log_values: Any, log_slopes: Any, t: Any, v: Any, width: Any, ends: Any) -> tuple[Any, Any]:
+def places(dtype: Any) -> Any:
+    """Where a panel is looked at, in units of its width: next to both edges (which may be jumps), and the nodes."""
+    next_to = float(np.finfo(dtype).eps) ** 0.75
+    return np.concatenate(([next_to], OFFSETS, [1.0 - next_to])).astype(dtype)
+
+
+def estimate(xp: Any, log_values: Any, slopes: Any, t: Any, v: Any, width: Any) -> tuple[Any, Any]:
     """Logarithms of the integral and of its error estimate.
 
     Parameters
     ----------
     xp : module
         Array library.
-    log_values, log_slopes, t, v : array, (..., 15)
-        Log integrand at the nodes, log dt/dv, and the nodes themselves.
+    log_values, slopes, t, v : array, (..., 17)
+        Log integrand at ``places``, dt/dv there, and the places themselves.
     width : array, (...)
         Width of each panel in v.
-    ends : pair of array, (...)
-        Log of integrand times dt/dv at both edges of each panel.
 
     Notes
     -----
     The estimate is QUADPACK's ``resasc * min(1, (200 |K - G| / resasc)^(3/2))``, not below 50 epsilon times the
     integral. Two additions: where |K - G| is explained by rounding of t, v and the log integrand, the floor is the
-    estimate, since splitting cannot help; and where an edge (the centre of a former panel) lies far above the
-    outermost node, a peak hides between them, and its possible mass counts as error. As all errors are relative to
-    the largest value met, splitting the worst panel homes in on a peak that no node has met.
+    estimate, since splitting cannot help; and where an edge lies far above the outermost node, a peak hides between
+    them, and its possible mass counts as error. As all errors are relative to the largest value met, splitting the
+    worst panel homes in on a peak that no node has met.
     """
     dtype = log_values.dtype
     eps = float(xp.finfo(dtype).eps)
     kronrod, gauss = WEIGHTS.astype(dtype), _GAUSS_WEIGHTS.astype(dtype)
-    log_g = log_values + log_slopes
+    looked = log_values + xp.log(slopes)
+    log_g = looked[..., 1:-1]
     top = xp.max(log_g, axis=-1)
     top = xp.where(top == -math.inf, xp.zeros_like(top), top)
     g = xp.exp(log_g - top[..., None])
@@ -75,20 +78,22 @@ def estimate(xp: Any, log_values: Any, log_slopes: Any, t: Any, v: Any, width: A
     variation = xp.sum(xp.abs(g - integral[..., None]) * kronrod, axis=-1)
     ratio = 200.0 * difference / xp.where(variation > 0, variation, xp.ones_like(variation))
     error = variation * xp.where(ratio < 1.0, ratio * xp.sqrt(ratio), xp.ones_like(ratio))
-    shift = eps * (xp.abs(t) * xp.exp(-log_slopes) + xp.abs(v)) / width[..., None]
-    splittable = difference > _noise(xp, g, log_values, shift, eps)
+    shift = eps * (xp.abs(t / slopes) + xp.abs(v))[..., 2:-1] / width[..., None]
+    splittable = difference > _noise(xp, g, log_values[..., 1:-1], shift, eps)
     error = xp.maximum(xp.where(splittable, error, xp.zeros_like(error)), 50.0 * eps * integral)
-    log_error = xp.log(error) + top
-    for end, node in ((ends[0], log_g[..., 0]), (ends[1], log_g[..., -1])):
-        hidden = xp.where(end > node + _JUMP, end + math.log(OFFSETS[0]), xp.full_like(end, -math.inf))
-        log_error = xp.logaddexp(log_error, hidden)
-    log_width = xp.log(width)
-    return xp.log(integral) + top + log_width, log_error + log_width
+    scale = top + xp.log(width)
+    return xp.log(integral) + scale, xp.maximum(xp.log(error) + scale, _hidden(xp, looked) + xp.log(width))
 
 
 def _noise(xp: Any, g: Any, log_values: Any, shift: Any, eps: float) -> Any:
     """Effect of rounding on the mean of g: of the log integrand, and of nodes that lie off by ``shift`` panels."""
     own = xp.sum(xp.where(g > 0, g * xp.abs(log_values), xp.zeros_like(g)) * WEIGHTS.astype(g.dtype), axis=-1)
-    shift = xp.where(shift < 1.0, shift, xp.ones_like(shift))
-    change = (g[..., 1:] - g[..., :-1]) * shift[..., 1:]
+    change = (g[..., 1:] - g[..., :-1]) * xp.where(shift < 1.0, shift, xp.ones_like(shift))
     return eps * own + xp.sqrt(xp.sum(change * change, axis=-1))
+
+
+def _hidden(xp: Any, looked: Any) -> Any:
+    """Log of the mass that may lie between an edge and the outermost node, in units of the width."""
+    edges, outermost = looked[..., ::16], looked[..., 1::14]
+    jump = edges > outermost + _JUMP
+    return xp.max(xp.where(jump, edges + math.log(OFFSETS[0]), xp.full_like(edges, -math.inf)), axis=-1)

@@ -15,13 +15,14 @@ from probly.array_ops import ArrayOps
 from probly.errors import LayoutError
 from probly.representation._protected_axis import indexing, validate
 from probly.representation._protected_axis.layout import shape_of
+from probly.representation._protected_axis.marker import Representation
 from probly.representation._protected_axis.operators import OperatorsMixin
 from probly.representation._protected_axis.spelling import FunctionTable, Step
 
 __all__ = ["ProtectedAxes"]
 
 
-class ProtectedAxes(OperatorsMixin):
+class ProtectedAxes(OperatorsMixin, Representation):
     """Base of all representations.
 
     A concrete representation is a frozen dataclass (``@dataclass(frozen=True, eq=False)``) that derives from its
@@ -49,7 +50,9 @@ class ProtectedAxes(OperatorsMixin):
     permitted_operations: ClassVar[frozenset[str]] = frozenset()
     _ops: ClassVar[ArrayOps]
     _functions: ClassVar[FunctionTable]
-    _permitted_names: ClassVar[frozenset[str]] = frozenset()
+    _permitted: ClassVar[frozenset[Callable[..., Any]]] = frozenset()
+    _init_fields: ClassVar[tuple[str, ...]]
+    _axes: ClassVar[tuple[tuple[str, int], ...]] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -61,14 +64,16 @@ class ProtectedAxes(OperatorsMixin):
     @property
     def shape(self) -> tuple[int, ...]:
         """Batch shape."""
-        shape = shape_of(self.protected_value())
-        return shape[: len(shape) - self._primary_count()]
+        name, count = self._axes[0]
+        shape = shape_of(getattr(self, name))
+        return shape[: len(shape) - count]
 
     @property
     def protected_shape(self) -> tuple[int, ...]:
         """Protected trailing shape of the primary field."""
-        shape = shape_of(self.protected_value())
-        return shape[len(shape) - self._primary_count() :]
+        name, count = self._axes[0]
+        shape = shape_of(getattr(self, name))
+        return shape[len(shape) - count :]
 
     @property
     def ndim(self) -> int:
@@ -104,23 +109,17 @@ class ProtectedAxes(OperatorsMixin):
 
     # -- fields -----------------------------------------------------------------------------------------------------
 
-    @classmethod
-    def _primary_count(cls) -> int:
-        return next(iter(cls.protected_axes.values()))
-
     def permits(self, func: Callable[..., Any], method: str | None = None) -> bool:
         """Whether a native function may run; structural functions always may.
 
-        A backend whose functions have methods (NumPy's ufuncs) passes the method's name.
+        Every spelling of a permitted function is permitted. A backend whose functions have methods (NumPy's ufuncs)
+        passes the method's name.
         """
-        name = self._functions.name_of(func)
-        if name is None:
-            return func in self.permitted_functions
-        return name in self._functions.structural or name in self._permitted_names
+        return func in self._permitted
 
     def protected_value(self) -> Any:
         """The primary field."""
-        return getattr(self, next(iter(self.protected_axes)))
+        return getattr(self, self._axes[0][0])
 
     def protected_values(
         self, func: Callable[..., Any] | None = None, method: str | None = None
@@ -150,7 +149,10 @@ class ProtectedAxes(OperatorsMixin):
         func : callable, optional
             The native function that caused it; an override may return another class.
         """
-        return dataclasses.replace(self, **values)  # type: ignore[type-var]
+        cls = type(self)
+        if "_init_fields" not in cls.__dict__:
+            cls._init_fields = tuple(field.name for field in dataclasses.fields(cls) if field.init)  # type: ignore[arg-type]
+        return cls(**{name: values[name] if name in values else getattr(self, name) for name in cls._init_fields})
 
     def with_protected_value(self, value: Any) -> Any:
         """As :meth:`with_protected_values` for the only field; TypeError if there are several."""
@@ -172,15 +174,14 @@ class ProtectedAxes(OperatorsMixin):
 
     def _check_batch(self, values: Mapping[str, Any]) -> None:
         batch: tuple[int, ...] | None = None
-        for name, count in self.protected_axes.items():
+        for name, count in self._axes:
             shape = shape_of(values[name])
-            if len(shape) < count:
+            rank = len(shape) - count
+            if rank < 0:
                 raise LayoutError(f"{type(self).__name__}.{name} of shape {shape} needs {count} protected axes")
-            if batch is not None and shape[: len(shape) - count] != batch:
-                raise LayoutError(
-                    f"{type(self).__name__}: inconsistent batch-shapes, {batch} and {shape[: len(shape) - count]}"
-                )
-            batch = shape[: len(shape) - count]
+            if batch is not None and shape[:rank] != batch:
+                raise LayoutError(f"{type(self).__name__}: inconsistent batch-shapes, {batch} and {shape[:rank]}")
+            batch = shape[:rank]
 
     def _single_field(self) -> str:
         if len(self.protected_axes) != 1:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from probly.array_ops import BINARY, COMPARISONS, UNARY
+from probly.array_ops import BINARY, COMPARISONS, UNARY, ArrayOps
 from probly.errors import LayoutError
 from probly.representation._protected_axis.base import ProtectedAxes
-from probly.representation._protected_axis.fields import check_protected, has_sidecar, trailing_shapes
+from probly.representation._protected_axis.fields import Tails, check_protected, has_sidecar, tails_of
 from probly.representation._protected_axis.layout import broadcast_shapes, shape_of
 from probly.representation._protected_axis.matmul import matmul
 from probly.representation._protected_axis.spelling import Operation
 
-__all__ = ["ELEMENTWISE"]
+__all__ = ["ELEMENTWISE", "FUNCTIONS"]
 
 Call = Callable[..., Any]
 
@@ -32,105 +32,94 @@ def elementwise(name: str, func: Call, *operands: Any, **named: Any) -> Any:
     -------
     object
         A representation; a pair of them for ``divmod``; a mask of the batch shape for a comparison;
-        ``NotImplemented`` if an operand declines.
+        ``NotImplemented`` if an operand declines, or there are keyword arguments.
 
     Raises
     ------
     LayoutError
-        If layouts or protected shapes of the operands differ, shapes do not broadcast, or the result changes a
-        protected shape or has different batch shapes per field.
+        If protected shapes of the operands differ, shapes do not broadcast, or the result changes a protected shape or
+        has different batch shapes per field.
     """
-    if named:
+    owner = next((operand for operand in operands if isinstance(operand, ProtectedAxes)), None)
+    if owner is None or named:
         return NotImplemented
-    columns = _columns(func, operands)
-    if columns is None:
+    columns = [_column(func, owner, operand) for operand in operands]
+    if None in columns:
         return NotImplemented
-    owner = next(operand for operand in operands if isinstance(operand, ProtectedAxes))
-    shapes = trailing_shapes(owner, next(c for c in columns if isinstance(c, dict)))
-    results = {}
-    for field, count in owner.protected_axes.items():
-        arguments = [column[field] if isinstance(column, dict) else column for column in columns]
-        raw = [not isinstance(column, dict) for column in columns]
-        results[field] = _on_arrays(name, func, owner, arguments, raw, count)
-        if results[field] is NotImplemented:
+    tails = _common_tails(owner, columns)
+    results: dict[str, Any] = {}
+    raw = [type(column) is tuple for column in columns]
+    for field, count in owner._axes:
+        arguments = [column[0] if type(column) is tuple else column[field] for column in columns]
+        result = _on_arrays(name, func, owner._ops, arguments, raw, count)
+        if result is NotImplemented:
             return NotImplemented
+        results[field] = result
     if name in COMPARISONS:
-        return _mask(name, owner, results, shapes)
+        return _mask(name, owner, results, tails)
     if name == "divmod":
         halves = [{field: pair[part] for field, pair in results.items()} for part in (0, 1)]
-        return tuple(_finish(func, owner, half, shapes, operands) for half in halves)
-    return _finish(func, owner, results, shapes, operands)
+        return tuple(_finish(func, owner, half, tails, operands) for half in halves)
+    return _finish(func, owner, results, tails, operands)
 
 
-def _columns(func: Call, operands: tuple[Any, ...]) -> list[Any] | None:
-    """Each operand as its fields or as an ordinary value; None if any of them declines."""
-    owners = [operand for operand in operands if isinstance(operand, ProtectedAxes)]
-    if not owners:
-        return None
-    first = owners[0]
-    columns: list[Any] = []
-    for operand in operands:
-        column = _column(func, first, operand)
-        if column is None:
-            return None
-        columns.append(column)
-    _check_layouts(owners, [column for column in columns if isinstance(column, dict)])
-    return columns
+def _column(func: Call, owner: ProtectedAxes, operand: Any) -> Any:
+    """Fields of a representation, an ordinary value as a 1-tuple, or None to decline (O-3, O-5, O-10).
 
-
-def _column(func: Call, first: ProtectedAxes, operand: Any) -> Any:
+    NumPy values become arrays of the owner's library; numbers stay numbers, which promote weakly.
+    """
     if isinstance(operand, ProtectedAxes):
-        return operand.protected_values(func) if type(operand) is type(first) and not has_sidecar(operand) else None
-    ordinary = isinstance(operand, numbers.Number | np.generic | np.ndarray) or first._ops.is_array(operand)
-    return operand if ordinary else None
+        declined = type(operand) is not type(owner) or has_sidecar(operand)
+        return None if declined else operand.protected_values(func)
+    ops = owner._ops
+    if ops.is_array(operand):
+        return (operand,)
+    if isinstance(operand, np.ndarray | np.generic):
+        return (ops.asarray(operand),)
+    return (operand,) if isinstance(operand, numbers.Number) else None
 
 
-def _check_layouts(owners: list[ProtectedAxes], columns: list[dict[str, Any]]) -> None:
-    first = trailing_shapes(owners[0], columns[0])
-    for owner, column in zip(owners[1:], columns[1:], strict=True):
-        if owner.protected_axes != owners[0].protected_axes:
-            raise LayoutError(f"operands have protected axes {owners[0].protected_axes} and {owner.protected_axes}")
-        other = trailing_shapes(owner, column)
-        if other != first:
-            raise LayoutError(f"operands need identical protected trailing shapes, not {first} and {other}")
+def _common_tails(owner: ProtectedAxes, columns: list[Any]) -> Tails:
+    found = [tails_of(owner, column) for column in columns if type(column) is dict]
+    for other in found[1:]:
+        if other != found[0]:
+            raise LayoutError(f"operands need identical protected trailing shapes, not {found[0]} and {other}")
+    return found[0]
 
 
-def _on_arrays(name: str, func: Call, owner: Any, arguments: list[Any], raw: list[bool], count: int) -> Any:
+def _on_arrays(name: str, func: Call, ops: ArrayOps, arguments: list[Any], raw: list[bool], count: int) -> Any:
     """One field: recursion into nested representations, else the library's primitive."""
-    if any(isinstance(argument, ProtectedAxes) for argument in arguments):
-        return NotImplemented if name == "matmul" else elementwise(name, func, *arguments)
+    for argument in arguments:
+        if isinstance(argument, ProtectedAxes):
+            return NotImplemented if name == "matmul" else elementwise(name, func, *arguments)
     if name == "matmul":
-        return matmul(owner._ops, arguments, raw, count)
-    broadcast_shapes(map(shape_of, arguments), "operand shapes")
-    return getattr(owner._ops, name)(*(_as_array(owner, argument) for argument in arguments))
+        return matmul(ops, arguments, raw, count)
+    if len(arguments) > 1:
+        first, second = map(shape_of, arguments)
+        if first != second and first and second:
+            broadcast_shapes((first, second), "operand shapes")
+    return getattr(ops, name)(*arguments)
 
 
-def _as_array(owner: Any, argument: Any) -> Any:
-    """NumPy values as arrays of the owner's library; numbers stay numbers, which promote weakly."""
-    foreign = isinstance(argument, np.ndarray | np.generic) and not owner._ops.is_array(argument)
-    return owner._ops.asarray(argument) if foreign else argument
-
-
-def _mask(name: str, owner: Any, results: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]) -> Any:
+def _mask(name: str, owner: Any, results: dict[str, Any], tails: Tails) -> Any:
     """Reduce fieldwise comparisons to the batch shape: all must hold, for ``!=`` any (O-7)."""
-    check_protected(owner, results, shapes)
+    check_protected(owner, results, tails)
     ops = owner._ops
     reduce, combine = (ops.any, ops.logical_or) if name == "not_equal" else (ops.all, ops.logical_and)
     mask = None
-    for field, result in results.items():
-        rank, count = len(shape_of(result)), len(shapes[field])
-        part = reduce(result, axis=tuple(range(rank - count, rank))) if count else result
+    for result, tail in zip(results.values(), tails, strict=True):
+        rank = len(shape_of(result))
+        part = reduce(result, axis=tuple(range(rank - len(tail), rank))) if tail else result
         mask = part if mask is None else combine(mask, part)
     return mask
 
 
-def _finish(
-    func: Call, owner: Any, values: dict[str, Any], shapes: Mapping[str, tuple[int, ...]], operands: tuple[Any, ...]
-) -> Any:
+def _finish(func: Call, owner: Any, values: dict[str, Any], tails: Tails, operands: tuple[Any, ...]) -> Any:
     """Check, let the class adjust, check again, and rebuild (O-6, O-12)."""
-    check_protected(owner, values, shapes)
-    values = owner._postprocess_elementwise_result(values, func=func, operands=operands)
-    check_protected(owner, values, shapes)
+    check_protected(owner, values, tails)
+    if type(owner)._postprocess_elementwise_result is not ProtectedAxes._postprocess_elementwise_result:
+        values = owner._postprocess_elementwise_result(values, func=func, operands=operands)
+        check_protected(owner, values, tails)
     return owner.with_protected_values(values, func)
 
 

@@ -13,19 +13,22 @@ from probly.representation._protected_axis.base import ProtectedAxes
 from probly.representation._protected_axis.layout import shape_of
 from probly.representation._protected_axis.spelling import Step
 
-__all__ = ["check_protected", "fieldwise", "has_sidecar", "is_sidecar", "on_field", "trailing_shapes"]
+__all__ = ["Tails", "check_protected", "fieldwise", "has_sidecar", "is_sidecar", "on_field", "tails_of"]
 
 Call = Callable[..., Any]
+
+#: Protected shape of each field, in the order of ``protected_axes``.
+Tails = list[tuple[int, ...]]
 
 
 def is_sidecar(owner: ProtectedAxes, value: object) -> bool:
     """Whether a field is a NumPy array in a representation of another library."""
-    return isinstance(value, np.ndarray) and owner._ops.name != "numpy"
+    return owner._ops is not NUMPY and isinstance(value, np.ndarray) and not owner._ops.is_array(value)
 
 
 def has_sidecar(owner: ProtectedAxes) -> bool:
     """Whether any field is a NumPy sidecar."""
-    return any(is_sidecar(owner, getattr(owner, name)) for name in owner.protected_axes)
+    return owner._ops is not NUMPY and any(is_sidecar(owner, getattr(owner, name)) for name in owner.protected_axes)
 
 
 def on_field(owner: ProtectedAxes, func: Call, name: str, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -45,15 +48,16 @@ def on_field(owner: ProtectedAxes, func: Call, name: str, value: Any, *args: Any
     return getattr(ops, name)(value, *args, **kwargs)
 
 
-def trailing_shapes(owner: ProtectedAxes, values: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+def tails_of(owner: ProtectedAxes, values: Mapping[str, Any]) -> Tails:
     """Protected shape of each field."""
-    shapes = {name: shape_of(values[name]) for name in owner.protected_axes}
-    return {name: shapes[name][len(shapes[name]) - count :] for name, count in owner.protected_axes.items()}
+    tails = []
+    for name, count in owner._axes:
+        shape = shape_of(values[name])
+        tails.append(shape[len(shape) - count :])
+    return tails
 
 
-def fieldwise(
-    owner: ProtectedAxes, func: Call, step: Step, run: Callable[[Any, tuple[int, ...]], Any]
-) -> Any:
+def fieldwise(owner: ProtectedAxes, func: Call, step: Step, run: Callable[[Any, tuple[int, ...]], Any]) -> Any:
     """Rebuild an object from ``run(field, protected shape)`` of each field; ``NotImplemented`` if it declines.
 
     Parameters
@@ -64,13 +68,15 @@ def fieldwise(
     values = owner.protected_values(func)
     if values is None:
         return NotImplemented
-    shapes = trailing_shapes(owner, values)
-    results = {name: run(values[name], shapes[name]) for name in values}
-    check_protected(owner, results, shapes)
+    tails = tails_of(owner, values)
+    results = {}
+    for (name, _), tail in zip(owner._axes, tails, strict=True):
+        results[name] = run(values[name], tail)
+    check_protected(owner, results, tails)
     return owner._rebuild(results, func, step)
 
 
-def check_protected(owner: ProtectedAxes, values: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]) -> None:
+def check_protected(owner: ProtectedAxes, values: Mapping[str, Any], tails: Tails) -> None:
     """Refuse results that lost a field, changed a protected shape or disagree about the batch (P-10, O-6).
 
     Raises
@@ -78,16 +84,17 @@ def check_protected(owner: ProtectedAxes, values: Mapping[str, Any], shapes: Map
     LayoutError
         Naming the field and both shapes.
     """
-    missing = [name for name in owner.protected_axes if name not in values]
-    if missing:
-        raise LayoutError(f"{type(owner).__name__}: the result lacks {', '.join(missing)}")
-    for name, count in owner.protected_axes.items():
+    batch = None
+    for (name, count), tail in zip(owner._axes, tails, strict=True):
+        if name not in values:
+            raise LayoutError(f"{type(owner).__name__}: the result lacks {name}")
         shape = shape_of(values[name])
-        if len(shape) < count or shape[len(shape) - count :] != shapes[name]:
+        rank = len(shape) - count
+        if rank < 0 or shape[rank:] != tail:
             raise LayoutError(
                 f"{type(owner).__name__}.{name}: the operation modified protected trailing axes, "
-                f"{shapes[name]} became {shape[max(len(shape) - count, 0) :]}"
+                f"{tail} became {shape[max(rank, 0) :]}"
             )
-    owner._check_batch(values)
-
-
+        if batch is not None and shape[:rank] != batch:
+            raise LayoutError(f"{type(owner).__name__}: inconsistent batch-shapes, {batch} and {shape[:rank]}")
+        batch = shape[:rank]

@@ -9,7 +9,7 @@ import numpy as np
 
 from probly.errors import LayoutError
 from probly.representation._protected_axis.layout import shape_of
-from probly.representation._protected_axis.operators import OperatorsMixin
+from probly.representation._protected_axis.marker import Representation
 
 __all__ = ["consumed", "get", "put"]
 
@@ -53,7 +53,7 @@ def put(owner: Any, key: Any, value: Any) -> None:
     for name, count in owner.protected_axes.items():
         field = getattr(owner, name)
         full = (*parts, *(_FULL,) * count)
-        if isinstance(field, OperatorsMixin):
+        if isinstance(field, Representation):
             put(field, full, values[name])
         else:
             _ops(owner, field).assign(field, full, values[name])
@@ -115,7 +115,7 @@ def _ops(owner: Any, field: Any) -> Any:
 
 def _pick(owner: Any, field: Any, parts: tuple[Any, ...], count: int) -> Any:
     full = (*parts, *(_FULL,) * count)
-    return field[full] if isinstance(field, OperatorsMixin) else _ops(owner, field).index(field, full)
+    return get(field, full) if isinstance(field, Representation) else _ops(owner, field).index(field, full)
 
 
 def _incoming(owner: Any, value: Any) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def _incoming(owner: Any, value: Any) -> dict[str, Any]:
     axes = owner.protected_axes
     if type(value) is type(owner):
         values = value.protected_values()
-    elif isinstance(value, OperatorsMixin):
+    elif isinstance(value, Representation):
         raise TypeError(f"cannot assign {type(value).__name__} into {type(owner).__name__}")
     elif isinstance(value, tuple):
         if len(value) != len(axes):
@@ -136,11 +136,13 @@ def _incoming(owner: Any, value: Any) -> dict[str, Any]:
 
 def _cast(owner: Any, name: str, value: Any, count: int) -> Any:
     field = getattr(owner, name)
-    if not isinstance(field, OperatorsMixin):
+    if not isinstance(field, Representation):
         ops = _ops(owner, field)
         value = ops.astype(value if ops.is_array(value) else ops.asarray(value), field.dtype)
     new, old = shape_of(value), shape_of(field)
     if len(new) < count or new[len(new) - count :] != old[len(old) - count :]:
-        raise LayoutError(f"{type(owner).__name__}.{name}: a value of shape {new} does not end in the protected shape "
-                          f"{old[len(old) - count :]}")
+        raise LayoutError(
+            f"{type(owner).__name__}.{name}: a value of shape {new} does not end in the protected shape "
+            f"{old[len(old) - count :]}"
+        )
     return value

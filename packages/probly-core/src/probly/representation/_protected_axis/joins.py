@@ -8,7 +8,7 @@ from typing import Any
 from probly.errors import LayoutError
 from probly.numpy_backend.ops import NUMPY
 from probly.representation._protected_axis.base import ProtectedAxes
-from probly.representation._protected_axis.fields import check_protected, is_sidecar, trailing_shapes
+from probly.representation._protected_axis.fields import check_protected, is_sidecar, tails_of
 from probly.representation._protected_axis.layout import normalize_axis, shape_of
 from probly.representation._protected_axis.spelling import Operation
 
@@ -56,11 +56,7 @@ def _members(func: Call, arrays: Any) -> list[Any] | None:
             raise LayoutError(f"cannot join {first.protected_axes} with {other.protected_axes}: protected axes differ")
         if type(other) is not type(first):
             raise TypeError(f"cannot join {type(first).__name__} with {type(other).__name__}")
-    members = [_member(first, value) for value in inputs]
-    shapes = [trailing_shapes(member, member.protected_values()) for member in members]
-    if any(shape != shapes[0] for shape in shapes):
-        raise LayoutError(f"cannot join protected shapes {', '.join(map(str, shapes))}")
-    return None if any(member.protected_values(func) is None for member in members) else members
+    return [_member(first, value) for value in inputs]
 
 
 def _member(first: Any, value: Any) -> Any:
@@ -68,10 +64,12 @@ def _member(first: Any, value: Any) -> Any:
     if isinstance(value, ProtectedAxes):
         return value
     name = next(iter(first.protected_axes))
-    tail = trailing_shapes(first, {name: getattr(first, name) for name in first.protected_axes})[name]
+    tail = first.protected_shape
     shape = shape_of(value)
-    fits = len(first.protected_axes) == 1 and first._ops.is_array(value) and not isinstance(
-        getattr(first, name), ProtectedAxes
+    fits = (
+        len(first.protected_axes) == 1
+        and first._ops.is_array(value)
+        and not isinstance(getattr(first, name), ProtectedAxes)
     )
     if not fits or shape[max(len(shape) - len(tail), 0) :] != tail:
         raise TypeError(
@@ -83,8 +81,13 @@ def _member(first: Any, value: Any) -> Any:
 def _join(func: Call, name: str, members: list[Any], axis: int, out: Any, dtype: Any) -> Any:
     first = members[0]
     columns = [member.protected_values(func) for member in members]
+    if None in columns:
+        return NotImplemented
+    tails = [tails_of(first, column) for column in columns]
+    if any(tail != tails[0] for tail in tails):
+        raise LayoutError(f"cannot join protected shapes {', '.join(map(str, tails))}")
     results = {key: _column(first, func, name, [column[key] for column in columns], axis) for key in columns[0]}
-    check_protected(first, results, trailing_shapes(first, columns[0]))
+    check_protected(first, results, tails[0])
     joined = first._rebuild(results, func, (name, (axis, members)))
     joined = joined if dtype is None else first._functions.run("astype", joined, dtype)
     return joined if out is None else _write(joined, out)

@@ -30,11 +30,15 @@ def matmul(ops: Any, operands: list[Any], raw: list[bool], count: int) -> Any:
     kept = next(shape_of(x) for x, plain in zip(operands, raw, strict=True) if not plain)
     tail = kept[len(kept) - count :]
     arrays = [ops.asarray(x) if not ops.is_array(x) else x for x in operands]
-    shapes = [shape_of(x) if plain else shape_of(x)[: len(shape_of(x)) - count] for x, plain in zip(arrays, raw, strict=True)]
+    shapes = [
+        shape_of(x) if plain else shape_of(x)[: len(shape_of(x)) - count] for x, plain in zip(arrays, raw, strict=True)
+    ]
     _check(*shapes)
     rank = max(2, *map(len, shapes))
-    wide = [_leading(ops, x, shape, plain, tail, rank, first) for x, shape, plain, first in
-            zip(arrays, shapes, raw, (True, False), strict=True)]
+    wide = [
+        _leading(ops, x, shape, plain, tail, rank, first)
+        for x, shape, plain, first in zip(arrays, shapes, raw, (True, False), strict=True)
+    ]
     product = ops.matmul(*wide)
     stack = broadcast_shapes([shapes[0][:-2], shapes[1][:-2]], "stacks of matrices")
     rows = shapes[0][-2:-1] if len(shapes[0]) > 1 else ()

@@ -51,21 +51,16 @@ class NumpyAxisProtected(ProtectedAxes, Generic[T]):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        given = cls.permitted_ufuncs
-        valid = isinstance(given, dict) and all(
-            isinstance(ufunc, np.ufunc) and isinstance(methods, list | tuple | set | frozenset) and _METHODS >= set(methods)
-            for ufunc, methods in given.items()
-        )
-        if not valid:
+        given: object = cls.permitted_ufuncs
+        valid = isinstance(given, dict) and all(isinstance(ufunc, np.ufunc) for ufunc in given)
+        if not valid or not all(_METHODS.issuperset(methods) for methods in cls.permitted_ufuncs.values()):
             raise TypeError(f"{cls.__name__}.permitted_ufuncs is {given!r}, not a dict of ufunc to methods {_METHODS}")
 
     def permits(self, func: Callable[..., Any], method: str | None = None) -> bool:
         """Whether a NumPy function, or a method of a ufunc, may run."""
-        if not isinstance(func, np.ufunc):
-            return super().permits(func)
-        if (method or "__call__") in self.permitted_ufuncs.get(func, ()):
+        if func in self._permitted and method in (None, "__call__"):
             return True
-        return method in (None, "__call__") and super().permits(func)
+        return isinstance(func, np.ufunc) and (method or "__call__") in self.permitted_ufuncs.get(func, ())
 
     def __array_function__(
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]

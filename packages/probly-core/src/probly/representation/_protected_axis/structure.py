@@ -26,7 +26,9 @@ def _apply(a: Any, func: Call, name: str, step: Step, *args: Any) -> Any:
 
 def _reshaped(a: Any, func: Call, shape: tuple[int, ...]) -> Any:
     """Give the batch another shape."""
-    return fieldwise(a, func, ("reshape", shape), lambda field, tail: on_field(a, func, "reshape", field, (*shape, *tail)))
+    return fieldwise(
+        a, func, ("reshape", shape), lambda field, tail: on_field(a, func, "reshape", field, (*shape, *tail))
+    )
 
 
 def _known(operation: Operation) -> Operation:
@@ -42,7 +44,7 @@ def _target(shape: Any, size: int) -> tuple[int, ...]:
     """Explicit batch shape of a reshape; one entry may be -1."""
     wanted = [operator.index(n) for n in (shape if isinstance(shape, Sequence) else (shape,))]
     known = math.prod(n for n in wanted if n != -1)
-    if wanted.count(-1) > 1 or any(n < -1 for n in wanted):
+    if wanted.count(-1) > 1 or min(wanted, default=0) < -1:
         raise LayoutError(f"cannot reshape to {tuple(wanted)}: one size may be -1, the others are not negative")
     if -1 in wanted and known and size % known == 0:
         wanted[wanted.index(-1)] = size // known

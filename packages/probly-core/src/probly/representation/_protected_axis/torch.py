@@ -1,8 +1,10 @@
-"""Forwards to ``probly_torch.representation._protected_axis.torch``, the protected-axis base class over Torch arrays."""
+"""The protected-axis base class of probly-torch, under this name too."""
 
 try:
     from probly_torch.representation._protected_axis.torch import *  # noqa: F403
 except ModuleNotFoundError as error:
     if error.name != "probly_torch":
         raise
-    raise ImportError("probly.representation._protected_axis.torch needs the package probly-torch") from error
+    raise ImportError(
+        "probly.representation._protected_axis.torch needs the package probly-torch: install it"
+    ) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from probly.representation._protected_axis.base import ProtectedAxes
-from probly.representation._protected_axis.fields import check_protected, trailing_shapes
+from probly.representation._protected_axis.fields import check_protected, tails_of
 from probly.representation._protected_axis.layout import normalize_axes
 
 __all__ = ["run_method"]
@@ -23,6 +23,6 @@ def run_method(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[st
     axes = normalize_axes(kwargs.pop("axis", 0), owner.ndim)
     axis = axes if method == "reduce" else axes[0]
     results = {name: getattr(ufunc, method)(value, *rest, axis=axis, **kwargs) for name, value in values.items()}
-    check_protected(owner, results, trailing_shapes(owner, values))
+    check_protected(owner, results, tails_of(owner, values))
     reduced = ("reduce", (axes, bool(kwargs.get("keepdims", False))))
     return owner._rebuild(results, ufunc, reduced if method == "reduce" else ("resize", axis))

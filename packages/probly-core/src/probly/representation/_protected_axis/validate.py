@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 __all__ = ["complete_equality", "prepare"]
@@ -29,14 +30,16 @@ def prepare(cls: type[Any]) -> None:
     """
     if "protected_axes" in cls.__dict__:
         _check_axes(cls, cls.protected_axes)
+    cls._axes = tuple(cls.protected_axes.items())
     if not cls.protected_axes or not hasattr(cls, "_functions"):
         return  # abstract: a backend's base class, or a family without a backend
     _check_functions(cls)
     table = cls._functions
-    named = {table.name_of(func) for func in cls.permitted_functions} - {None}
-    cls._permitted_names = frozenset(named | cls.permitted_operations)
-    spelled = {table.natives[name] for name in cls.permitted_operations if name in table.natives}
-    cls.permitted_functions = {*cls.permitted_functions, *spelled}
+    named = {table.name_of(func) for func in cls.permitted_functions} | table.structural | cls.permitted_operations
+    spelled = {func for func, spelling in table.spellings.items() if spelling.name in named}
+    natives = {table.natives[name] for name in cls.permitted_operations if name in table.natives}
+    cls.permitted_functions = {*cls.permitted_functions, *natives}
+    cls._permitted = frozenset({*cls.permitted_functions, *spelled})
 
 
 def _negated(self: Any, other: object) -> Any:
@@ -51,7 +54,7 @@ def _check_axes(cls: type[Any], axes: object) -> None:
     where = f"{cls.__name__}.protected_axes"
     if not isinstance(axes, dict) or not axes:
         raise TypeError(f"{where} is {axes!r}, not a non-empty dict of field name to number of axes")
-    annotated = {name for base in cls.__mro__ for name in base.__dict__.get("__annotations__", ())}
+    annotated = {name for base in cls.__mro__ for name in inspect.get_annotations(base)}
     for name, count in axes.items():
         if not isinstance(name, str) or not name:
             raise TypeError(f"{where}: {name!r} is no field name")

@@ -80,7 +80,7 @@ def _binary_kl(ops: ArrayOps, q: Array, p: Array) -> Array:
 
 
 def _part(ops: ArrayOps, q: Array, p: Array) -> Array:
-    """q log(q / p), 0 at q = 0, infinite where only p is 0."""
+    """Q log(q / p), 0 at q = 0, infinite where only p is 0."""
     ratio = ops.true_divide(ops.where(ops.greater(q, 0), q, 1.0), ops.where(ops.greater(p, 0), p, 1.0))
     value = ops.where(ops.greater(p, 0), ops.multiply(q, ops.log(ratio)), float("inf"))
     return ops.where(ops.greater(q, 0), value, 0.0)

@@ -46,12 +46,12 @@ class ProbabilityIntervalsCredalSet(CategoricalCredalSet):
         low, high = require_floating(self, "lower_bounds"), require_floating(self, "upper_bounds")
         require_rank(self, "lower_bounds", 1)
         require_same_shape(self, "lower_bounds", "upper_bounds")
-        ordered = ((0.0, low), (low, high), (high, 1.0))
-        for below, above in ordered:
-            check_values(
-                ops, lambda below=below, above=above: ops.less_equal(below, above), "0 <= lower <= upper <= 1 must hold"
-            )
-        check_values(ops, lambda: ops.less_equal(ops.sum(low, axis=-1), 1 + _SLACK), "lower bounds must sum to 1 or less")
+        check_values(ops, lambda: ops.greater_equal(low, 0), "lower bounds must be 0 or more, not NaN")
+        check_values(ops, lambda: ops.less_equal(low, high), "lower bounds must not exceed upper bounds")
+        check_values(ops, lambda: ops.less_equal(high, 1), "upper bounds must be 1 or less, not NaN")
+        check_values(
+            ops, lambda: ops.less_equal(ops.sum(low, axis=-1), 1 + _SLACK), "lower bounds must sum to 1 or less"
+        )
         check_values(
             ops, lambda: ops.greater_equal(ops.sum(high, axis=-1), 1 - _SLACK), "upper bounds must sum to 1 or more"
         )

@@ -1,8 +1,8 @@
-"""Forwards to ``probly_jax.representation.credal_set.jax_sets``, credal sets over Jax arrays."""
+"""Credal sets of probly-jax, under this name too."""
 
 try:
     from probly_jax.representation.credal_set.jax_sets import *  # noqa: F403
 except ModuleNotFoundError as error:
     if error.name != "probly_jax":
         raise
-    raise ImportError("probly.representation.credal_set.jax_sets needs the package probly-jax") from error
+    raise ImportError("probly.representation.credal_set.jax_sets needs the package probly-jax: install it") from error

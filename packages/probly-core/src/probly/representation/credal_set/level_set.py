@@ -47,7 +47,9 @@ class DirichletLevelSetCredalSet(CategoricalCredalSet):
         require_rank(self, "alphas", 1, 2)
         if shape_of(threshold) != shape_of(alphas)[:-1]:
             raise LayoutError(f"threshold of shape {shape_of(threshold)} for alphas of shape {shape_of(alphas)}")
-        check_values(ops, lambda: ops.greater(alphas, 1), "level sets need concentrations above 1, else there is no mode")
+        check_values(
+            ops, lambda: ops.greater(alphas, 1), "level sets need concentrations above 1, else there is no mode"
+        )
         check_values(
             ops,
             lambda: ops.logical_and(ops.greater_equal(threshold, 0), ops.less_equal(threshold, 1)),

@@ -68,7 +68,7 @@ class DirichletDistribution(Distribution):
 
     def __eq__(self, other: object) -> Any:
         if type(other) is type(self):
-            return self._mask(self._ops.equal(self.alphas, other.alphas), 1)  # type: ignore[attr-defined]
+            return self._mask(self._ops.equal(self.alphas, other.alphas), 1)
         if self._ops.is_array(other) or isinstance(other, int | float):
             return self._mask(self._ops.equal(self.alphas, other), 1)
         return NotImplemented
@@ -81,7 +81,7 @@ class DirichletDistribution(Distribution):
         return {"alphas": self._ops.maximum(alphas, least)}
 
     def _entropy(self) -> Any:
-        """log B(a) + (a0 - K) psi(a0) - sum (a - 1) psi(a), with a0 = sum a."""
+        """Log B(a) + (a0 - K) psi(a0) - sum (a - 1) psi(a), with a0 = sum a."""
         ops, a = self._ops, self.alphas
         total = ops.sum(a, axis=-1)
         log_beta = ops.subtract(ops.sum(ops.gammaln(a), axis=-1), ops.gammaln(total))

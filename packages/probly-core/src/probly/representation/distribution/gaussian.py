@@ -78,7 +78,7 @@ class GaussianDistribution(Distribution):
     def __eq__(self, other: object) -> Any:
         if type(other) is not type(self):
             return NotImplemented
-        same = (self._ops.equal(self.mean, other.mean), self._ops.equal(self.var, other.var))  # type: ignore[attr-defined]
+        same = (self._ops.equal(self.mean, other.mean), self._ops.equal(self.var, other.var))
         return self._ops.logical_and(*same)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:

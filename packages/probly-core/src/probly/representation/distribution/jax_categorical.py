@@ -1,8 +1,10 @@
-"""Forwards to ``probly_jax.representation.distribution.jax_categorical``, categorical distributions over Jax arrays."""
+"""Categorical distributions of probly-jax, under this name too."""
 
 try:
     from probly_jax.representation.distribution.jax_categorical import *  # noqa: F403
 except ModuleNotFoundError as error:
     if error.name != "probly_jax":
         raise
-    raise ImportError("probly.representation.distribution.jax_categorical needs the package probly-jax") from error
+    raise ImportError(
+        "probly.representation.distribution.jax_categorical needs the package probly-jax: install it"
+    ) from error

@@ -1,8 +1,10 @@
-"""Forwards to ``probly_jax.representation.distribution.jax_dirichlet``, Dirichlet distributions over Jax arrays."""
+"""Dirichlet distributions of probly-jax, under this name too."""
 
 try:
     from probly_jax.representation.distribution.jax_dirichlet import *  # noqa: F403
 except ModuleNotFoundError as error:
     if error.name != "probly_jax":
         raise
-    raise ImportError("probly.representation.distribution.jax_dirichlet needs the package probly-jax") from error
+    raise ImportError(
+        "probly.representation.distribution.jax_dirichlet needs the package probly-jax: install it"
+    ) from error

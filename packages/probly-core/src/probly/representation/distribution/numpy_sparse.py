@@ -14,7 +14,7 @@ __all__ = ["NumpySparseLogCategoricalDistribution"]
 
 @dataclass(frozen=True, eq=False)
 class NumpySparseLogCategoricalDistribution(SparseLogCategorical, NumpyAxisProtected[np.ndarray]):
-    """Categorical distributions by logits of a few classes over NumPy arrays; see the family for parameters, laws and errors."""
+    """Categorical distributions by logits of a few classes, over NumPy arrays; see the family for laws and errors."""
 
     group_ids: np.ndarray
     entry_logits: np.ndarray

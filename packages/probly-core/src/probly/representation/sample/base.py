@@ -85,7 +85,9 @@ class Sample(ProtectedAxes):
     def move_sample_axis(self, axis: int) -> Self:
         """The same members along another axis."""
         target = normalize_axis(axis, self.ndim)
-        return dataclasses.replace(self, array=_move(self._ops, self.array, self.sample_axis, target), sample_axis=target)
+        return dataclasses.replace(
+            self, array=_move(self._ops, self.array, self.sample_axis, target), sample_axis=target
+        )
 
     def concat(self, other: Self) -> Self:
         """The members of both; equal weights stand in where one sample has none."""
@@ -227,6 +229,8 @@ def _move(ops: Any, array: Any, source: int, target: int) -> Any:
 
 def _stacked(cls: type[Sample], members: list[Any], axis: int) -> Any:
     first = members[0]
-    return first._functions.run("stack", members, axis) if isinstance(first, ProtectedAxes) else cls._ops.stack(
-        members, axis
+    return (
+        first._functions.run("stack", members, axis)
+        if isinstance(first, ProtectedAxes)
+        else cls._ops.stack(members, axis)
     )

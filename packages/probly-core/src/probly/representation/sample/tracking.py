@@ -54,20 +54,20 @@ def _reshape(sample: Any, shape: tuple[int, ...]) -> Place:
 
 def _broadcast(sample: Any, shape: tuple[int, ...]) -> Place:
     axis = sample.sample_axis + len(shape) - sample.ndim
-    return (axis, sample.weights) if shape[axis] == sample.sample_size else (axis, _refuse_weights(sample))
+    return axis, _weights(sample, shape[axis] == sample.sample_size)
 
 
 def _tile(sample: Any, counts: tuple[int, ...]) -> Place:
     axis = sample.sample_axis + len(counts) - sample.ndim
-    return axis, sample.weights if counts[axis] == 1 else _refuse_weights(sample)
+    return axis, _weights(sample, counts[axis] == 1)
 
 
 def _resize(sample: Any, axis: int) -> Place:
-    return sample.sample_axis, _refuse_weights(sample) if axis == sample.sample_axis else sample.weights
+    return sample.sample_axis, _weights(sample, axis != sample.sample_axis)
 
 
 def _permute(sample: Any, axes: tuple[int, ...]) -> Place:
-    return sample.sample_axis, _refuse_weights(sample) if sample.sample_axis in axes else sample.weights
+    return sample.sample_axis, _weights(sample, sample.sample_axis not in axes)
 
 
 def _take(sample: Any, data: tuple[Any, int]) -> Place:
@@ -106,17 +106,17 @@ def _require_common(members: list[Any]) -> None:
             raise LayoutError("cannot join samples whose member axes or weights differ")
 
 
-def _refuse_weights(sample: Any) -> None:
-    if sample.weights is not None:
+def _weights(sample: Any, members_kept: bool) -> Any:
+    """Weights of members that are as before; an error if they are not and have weights."""
+    if sample.weights is not None and not members_kept:
         raise LayoutError("the operation rearranges the members of a weighted sample; index it instead")
+    return sample.weights
 
 
 def _index(sample: Any, parts: tuple[Any, ...]) -> Place:
     """NumPy's rules: several index arrays go where the first is, or to the front if a slice or None separates them."""
     arrays = [position for position, part in enumerate(parts) if shape_of_part(part) is not None]
-    advanced = [
-        position for position, part in enumerate(parts) if position in arrays or (arrays and _is_integer(part))
-    ]
+    advanced = [position for position, part in enumerate(parts) if position in arrays or (arrays and _is_integer(part))]
     adjacent = not advanced or advanced == list(range(advanced[0], advanced[-1] + 1))
     rank = max((len(_index_shape(sample, parts[position])) for position in arrays), default=0)
     axis, result, found, chosen = 0, 0 if adjacent else rank, None, None

@@ -1,0 +1,139 @@
+"""FlatPPL beside hand-written JAX and NumPyro: running time, first call, memory, program size.
+
+Everything happens in this one process; imports are excluded, JAX's persistent cache is off. A full run writes its
+tables into ``benchmarks/README.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import importlib
+import os
+import platform
+import sys
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+
+import jax
+import numpy as np
+from case import Case
+from measure import PHASES, VERSIONS, Outcome, measure, phase_medians, program_size, ratio
+
+FOLDER = Path(__file__).resolve().parent
+README = FOLDER / "README.md"
+BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
+NAMES = ("eight_schools", "logistic", "mixture", "hgf", "gaussian_process", "chain")
+ROUNDS = 30
+
+Row = list[str]
+
+
+def running_table(cases: dict[str, Case], outcomes: dict[str, Outcome]) -> list[Row]:
+    """Value and gradient, memory."""
+    head = ["value and gradient", "FlatPPL µs", "JAX µs", "NumPyro µs", "FlatPPL / JAX", "FlatPPL / NumPyro", "memory / JAX"]
+    rows = []
+    for name, outcome in outcomes.items():
+        times = {version: np.array(outcome.running[version]) for version in VERSIONS}
+        against = [str(ratio(times["FlatPPL"], times[other])) for other in VERSIONS[1:]]
+        memory = outcome.memory["FlatPPL"] / outcome.memory["JAX"]
+        medians = [f"{np.median(times[version]) * 1e6:.1f}" for version in VERSIONS]
+        rows.append([cases[name].title, *medians, *against, f"{memory:.2f}"])
+    return [head, *rows]
+
+
+def first_table(cases: dict[str, Case], outcomes: dict[str, Outcome]) -> list[Row]:
+    """From the text to the first gradient."""
+    head = ["first call", "FlatPPL ms", "JAX ms", "NumPyro ms", "FlatPPL / JAX", "FlatPPL / NumPyro"]
+    rows = []
+    for name, outcome in outcomes.items():
+        times = {version: outcome.first_calls(version) for version in VERSIONS}
+        against = [str(ratio(times["FlatPPL"], times[other])) for other in VERSIONS[1:]]
+        medians = [f"{np.median(times[version]) * 1e3:.0f}" for version in VERSIONS]
+        rows.append([cases[name].title, *medians, *against])
+    return [head, *rows]
+
+
+def phase_table(cases: dict[str, Case], outcomes: dict[str, Outcome]) -> list[Row]:
+    """Where the first call's time goes."""
+    rows: list[Row] = [["phases of the first call, ms", "", *PHASES]]
+    for name, outcome in outcomes.items():
+        for version_name in VERSIONS:
+            medians = [f"{seconds * 1e3:.1f}" for _, seconds in phase_medians(outcome, version_name)]
+            rows.append([cases[name].title, version_name, *medians])
+    return rows
+
+
+def size_table() -> list[Row]:
+    """Program size of the scan at two lengths."""
+    module = importlib.import_module("models.hgf")
+    rows: list[Row] = [["program size of the scan", "steps", "StableHLO, characters", "machine code, bytes"]]
+    for version_name in VERSIONS[:2]:
+        for steps in (320, 3_200):
+            text, code = program_size(module.case(steps), version_name)
+            rows.append([version_name, f"{steps:,}", f"{text:,}", f"{code:,}"])
+    return rows
+
+
+def markdown(rows: list[Row]) -> str:
+    """A table with aligned columns."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in rows]
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(lines)
+
+
+def machine() -> str:
+    """Date, machine and versions."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    versions = ", ".join(f"{name} {version(name)}" for name in ("jax", "numpyro"))
+    return (
+        f"{datetime.date.today():%d %B %Y}; {_processor()}, {cores} cores; {platform.system()}, "
+        f"Python {platform.python_version()}, {versions}; load average {os.getloadavg()[0]:.1f} at the end"
+    )
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return models[0] if models else platform.processor() or platform.machine()
+
+
+def write(report: str) -> None:
+    """Replace the tables of the README."""
+    before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    README.write_text(f"{before}{BEGIN}\n\n{report}\n\n{END}{after}", encoding="utf-8")
+
+
+def measured(names: Iterable[str], rounds: int) -> tuple[dict[str, Case], dict[str, Outcome]]:
+    """Cases and outcomes by name."""
+    cases = {name: importlib.import_module(f"models.{name}").case() for name in names}
+    outcomes = {}
+    for name, case in cases.items():
+        print(f"{case.title} ...", file=sys.stderr, flush=True)
+        outcomes[name] = measure(case, rounds)
+    return cases, outcomes
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure, print, and keep the tables of a full run."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"rounds of each case, {ROUNDS} by default")
+    parser.add_argument("--only", choices=NAMES, action="append", help="only this case; may be repeated")
+    options = parser.parse_args(arguments)
+    jax.config.update("jax_enable_compilation_cache", False)
+    cases, outcomes = measured(options.only or NAMES, options.rounds)
+    tables = [running_table(cases, outcomes), first_table(cases, outcomes), phase_table(cases, outcomes)]
+    if options.only is None or "hgf" in options.only:
+        tables.append(size_table())
+    report = "\n\n".join([f"{machine()}; {options.rounds} rounds.", *map(markdown, tables)])
+    print(report)
+    if options.only is None and options.rounds >= ROUNDS:
+        write(report)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""Wishart(nu, scale): law of a sum of outer products; density on symmetric positive definite matrices.
+
+``|X|^((nu - n - 1)/2) exp(-tr(V^-1 X)/2) / (2^(nu n/2) |V|^(nu/2) Gamma_n(nu/2))`` with respect to the lower triangle.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flatppl.distribution import Case, Distribution, Rng, SpdMatrix
+from flatppl.tensor.ops import cholesky, dot, select, square, sum_, transpose
+from flatppl.tensor.program import Node
+from flatppl.values.forms import TensorForm
+from flatppl.values.sets import MatrixSet, posreals
+
+from flatppl_distributions.matrices import bartlett, log_determinant, log_multigamma
+from flatppl_distributions.numerics import Number
+
+
+def variate(nu: Node, scale: Node) -> TensorForm:
+    """A matrix of the scale's size."""
+    return TensorForm("real", scale.shape, (2,))
+
+
+def log_density(x: Node, nu: Node, scale: Node) -> Number:
+    """Log density; undefined (NaN) unless nu > n - 1."""
+    n = x.shape[0]
+    factor, root = cholesky(x), cholesky(scale)
+    trace = sum_(square(x.builder.apply("triangular_solve", root, factor, lower=True, transposed=False)))
+    kernel = 0.5 * (nu - n - 1.0) * log_determinant(factor) - 0.5 * trace
+    norm = 0.5 * nu * (n * math.log(2.0) + log_determinant(root)) + log_multigamma(n, 0.5 * nu)
+    return select(nu > n - 1.0, kernel - norm, math.nan)
+
+
+def sample(rng: Rng, nu: Node, scale: Node) -> Number:
+    """One draw, by Bartlett's decomposition."""
+    root = dot(cholesky(scale), bartlett(rng, nu, scale.shape[0]))
+    return dot(root, transpose(root))
+
+
+Wishart = Distribution(
+    name="Wishart",
+    parameters=(("nu", posreals), ("scale", SpdMatrix())),
+    support=lambda nu, scale: MatrixSet(scale.shape[0], "spd"),
+    variate=variate,
+    log_density=log_density,
+    sample=sample,
+    truth=(
+        Case((3.0, [[2.0]]), [[1.5]], -2.1309267499905085),
+        Case((4.0, [[2.0, 0.5], [0.5, 1.0]]), [[3.0, 1.0], [1.0, 2.0]], -5.252969761468745),
+        Case((5.5, [[1.0, 0.2, 0.1], [0.2, 2.0, -0.3], [0.1, -0.3, 0.5]]), [[4.0, 0.5, 0.25], [0.5, 6.0, -1.0], [0.25, -1.0, 2.0]], -10.305767500862533),
+    ),
+)

@@ -1,0 +1,6 @@
+"""The conformance kit: case files, their vocabulary, and checks that any backend runs."""
+
+from probly.testing.cases import evaluate, failure, load, selected
+from probly.testing.vocabulary import test_representations, vocabulary
+
+__all__ = ["evaluate", "failure", "load", "selected", "test_representations", "vocabulary"]
