@@ -14,7 +14,7 @@ import pytest
 from probly import dispatch, plugins
 from probly.numpy_backend import plugin as numpy_plugin
 from probly.scores import lac
-from probly.testing import failure, load
+from probly.testing import check_backend, failure, load
 
 HERE = Path(__file__).parent
 CASES = [case for case in load(HERE.parents[2] / "tests/cases/probly.json") if "numpy" in case["backends"]]
@@ -54,3 +54,7 @@ def test_result_is_of_the_backend(toy: ModuleType) -> None:
     score = lac(toy.ToyArray([0.25, 0.75]))
     assert type(score) is toy.ToyArray
     np.testing.assert_array_equal(score.data, [0.75, 0.25])
+
+
+def test_conformance(toy: ModuleType) -> None:
+    assert check_backend("toy") == []

@@ -209,7 +209,7 @@ def host_array(value: Any, form: TensorForm, dtype: np.dtype[Any], label: str) -
     """
     array = _numbers(value, label)
     check_shape(array.shape, form, label)
-    kind = array.dtype.kind
+    kind = "i" if array.dtype.kind == "O" else array.dtype.kind
     if array.dtype == dtype or (not array.size and isinstance(value, (list, tuple))):
         return array.astype(dtype, copy=False)
     if kind not in {"real": "iuf", "complex": "iufc", "integer": "iu", "rngstate": "iu", "boolean": ""}[form.kind]:
@@ -223,6 +223,7 @@ def host_array(value: Any, form: TensorForm, dtype: np.dtype[Any], label: str) -
 
 
 def _numbers(value: Any, label: str) -> NDArray[Any]:
+    """Any array of numbers; integers that no NumPy type holds together stay Python objects."""
     if isinstance(value, (str, bytes, Mapping)) or value is None:
         raise TypeError(f"{label} needs numbers, got {_brief(value)}")
     if np.ma.is_masked(value):
@@ -231,10 +232,11 @@ def _numbers(value: Any, label: str) -> NDArray[Any]:
         array = np.asarray(value)
     except ValueError as error:
         raise ValueError(f"{label} is no rectangular array: {error}") from None
-    if array.dtype.kind == "O":
-        if all(type(entry) is int for entry in array.flat):
-            raise ValueError(f"{label} has an integer that does not fit 64 bits")
+    if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
+        exact = np.asarray(value, object)
+        array = exact if all(type(entry) is int for entry in exact.flat) and exact.size else array
+    if array.dtype.kind == "O" and not all(type(entry) is int for entry in array.flat):
         raise TypeError(f"{label} needs numbers, got {_brief(value)} with other or missing entries")
-    if array.dtype.kind not in "biufc":
+    if array.dtype.kind not in "biufcO":
         raise TypeError(f"{label} needs numbers, got {array.dtype}")
     return array

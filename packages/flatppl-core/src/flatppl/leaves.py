@@ -40,7 +40,7 @@ def _declared(kind: str) -> Any:
             refuse("kind", f"{kind} needs a set such as reals or interval(0.0, 1.0), got {describe(region)}")
         name = frame.unit.name_of(node)
         span = frame.unit.graph.bindings[name].span if name in frame.unit.graph.bindings else node.span
-        return leaf_value(evaluator.builder, name, region, free=kind, span=span)
+        return leaf_value(evaluator.builder, name, region, declared=kind, free=kind, span=span)
 
     return form
 

@@ -108,7 +108,7 @@ def _input(elaboration: Elaboration, binding: Binding) -> Any:
         region = elaboration.value(expr.args[-1] if expr.args else dict(expr.keywords)["valueset"])
         if not isinstance(region, Set):
             refuse("kind", f"{name}: {head} needs a set, got {describe(region)}", expr.span)
-        return leaf_value(elaboration.builder, name, region)
+        return leaf_value(elaboration.builder, name, region, declared=head)
     phase = elaboration.unit.dependencies.phase(name)
     if phase != "fixed":
         kind = "computed from elementof leaves; list the leaves" if phase == "parameterized" else "random"

@@ -120,7 +120,7 @@ def _check_twin(case: Mapping[str, Any], context: Context, backend: str, dtype: 
 
 def _compiles(source: str, context: Context, backend: str, dtype: str) -> str | None:
     try:
-        with context.plugins.backends[backend].session(_session(twin, dtype)):
+        with context.plugins.backends[backend].session(_session(source, dtype)):
             flatppl(source, context=context).compile(backend=backend, dtype=dtype)
     except CompilationError as error:
         return f"refused: {error}"

@@ -31,7 +31,7 @@ TOLERANCES = {"float64": (1e-9, 1e-11), "float32": (3e-5, 3e-5)}
 FAR = 1e12
 
 #: Parameter values of the precision check.
-SIZES = (-1e6, 0.0, 1e-6, 1e-3, 0.3, 1.0, 30.0, 1e3, 1e6)
+SIZES = (0.0, 1e-6, 0.3, 1.0, 30.0, 1e6)
 
 
 class Engine(Protocol):
@@ -81,7 +81,7 @@ def _battery(subject: Subject, x: Any, dtype: str, far: float = 0.0) -> Array:
     """The battery as the precision holds it, without sizes so small (or beyond ``far``) that products underflow."""
     points, tiny = _rounded(subject.battery(x), dtype), np.finfo(dtype).tiny ** 0.75
     points = np.where((points != 0.0) & (abs(points) < tiny), np.copysign(tiny, points), points)
-    return points[abs(points) <= far] if far and points.ndim == 1 else points
+    return np.where(abs(points) > far, np.asarray(x, dtype), points) if far else points
 
 
 def _oracle(subject: Subject, points: Array, dtype: str) -> Array:
@@ -95,38 +95,53 @@ def _agree(subject: Subject, what: str, points: Array, got: Any, dtype: str) -> 
 
 
 def check_values(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
-    """A plain call, a compiled call and a batched call equal NumPy, on and off the support and at its edges."""
+    """A plain call and a compiled call on a batch equal NumPy, on and off the support and at its edges."""
     with engine.precision(dtype):
+        compiled = _Compiled(row, engine, dtype)
         for subject, cases in subjects(row):
             precise = _precise(subject, dtype)
-            function = engine.compile(_executable(subject, cases[0].x), dtype)
+            plain, batched, _ = compiled.functions(subject, cases[0].x)
             x = _rounded([case.x for case in cases], dtype)
-            for what, call in (("plain", function), ("compiled", engine.jit(function))):
-                yield from _agree(precise, f"{what} value", x, [call(point, *precise.parameters) for point in x], dtype)
+            yield from _agree(precise, "plain value", x, [plain(point, *precise.parameters) for point in x], dtype)
             points = _battery(subject, cases[0].x, dtype)
-            batched = _over(engine, function, row)(points, *precise.parameters)
-            yield from _agree(precise, "batched value", points, batched, dtype)
+            yield from _agree(precise, "batched value", points, batched(points, *precise.parameters), dtype)
 
 
-def _over(engine: Engine, function: Function, row: Distribution) -> Function:
-    """The function over a leading axis of x, compiled."""
-    return engine.jit(engine.vmap(function, (True, *(False for _ in row.parameters))))
+class _Compiled:
+    """The functions of a row, one set per shape of x and the parameters."""
+
+    def __init__(self, row: Distribution, engine: Engine, dtype: str) -> None:
+        self.inputs = (0, *(i + 1 for i, (_, domain) in enumerate(row.parameters) if kind_of(domain) == "real"))
+        self._engine, self._dtype = engine, dtype
+        self._flags = (True, *(False for _ in row.parameters))
+        self._known: dict[Any, tuple[Function, Function, Function]] = {}
+
+    def functions(self, subject: Subject, x: Any) -> tuple[Function, Function, Function]:
+        """The log density; the same over a leading axis of x, compiled; and its derivatives over that axis."""
+        shapes = (np.shape(x), *(a.shape for a in subject.arrays))
+        if shapes not in self._known:
+            plain = self._engine.compile(_executable(subject, x), self._dtype)
+            gradient = self._engine.grad(plain, self.inputs)
+            self._known[shapes] = (plain, self._over(plain), self._over(gradient))
+        return self._known[shapes]
+
+    def _over(self, function: Function) -> Function:
+        return self._engine.jit(self._engine.vmap(function, self._flags))
 
 
 def check_gradients(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
     """Reverse-mode derivatives are finite wherever the log density is, and off the support; inside, they are right."""
-    inputs = (0, *(i + 1 for i, (_, domain) in enumerate(row.parameters) if kind_of(domain) == "real"))
     with engine.precision(dtype):
+        compiled = _Compiled(row, engine, dtype)
         for subject, cases in subjects(row):
             precise = _precise(subject, dtype)
-            function = engine.compile(_executable(subject, cases[0].x), dtype)
-            gradient = _over(engine, engine.grad(function, inputs), row)
+            gradient = compiled.functions(subject, cases[0].x)[2]
             points = _battery(subject, cases[0].x, dtype, FAR)
             parts = [np.asarray(part) for part in gradient(points, *precise.parameters)]
             yield from _finite(precise, points, parts)
             if dtype == "float64":
                 inner = _inner(precise, cases)
-                for index, part in zip(inputs, gradient(inner, *precise.parameters), strict=True):
+                for index, part in zip(compiled.inputs, gradient(inner, *precise.parameters), strict=True):
                     if index or not row.discrete:
                         yield from _differences(precise, index, inner, np.asarray(part))
 
@@ -162,19 +177,19 @@ def _differences(subject: Subject, index: int, points: Array, gradients: Array) 
         direction = np.maximum(direction, direction.T) if symmetric else direction
         for x, gradient in zip(points, gradients, strict=True):
             got = float((gradient * direction).sum())
-            slopes = [_slope(subject, index, x, direction, size) for size in (1e-3, 1e-6, 1e-9)]
-            if not any(abs(got - slope) <= error + 1e-6 * abs(slope) or math.isinf(error) for slope, error in slopes):
-                expected = min(slopes, key=lambda pair: abs(pair[0] - got))[0]
+            slopes = (_slope(subject, index, x, direction, size) for size in (1e-3, 1e-6, 1e-9))
+            if not any(abs(got - slope) <= error + 1e-6 * abs(slope) for slope, error in slopes):
+                expected = _slope(subject, index, x, direction, 1e-6)[0]
                 yield f"{subject} at x = {show(x)}: derivative {index} is {got:.10g}, expected {expected:.10g}"
 
 
 def _slope(subject: Subject, index: int, x: Any, direction: Array, size: float) -> tuple[float, float]:
     """Derivative along a direction by fourth-order differences, and its rounding error (infinite off the support)."""
     base = x if index == 0 else subject.arrays[index - 1]
-    step = size * (float(abs(base * direction).max()) or 1.0)
+    step = size * (float(abs(base[direction != 0.0]).max()) or 1.0)
     values = []
     for multiple in (-2.0, -1.0, 1.0, 2.0):
-        moved = base + multiple * step * direction
+        moved = base + np.where(direction == 0.0, 0.0, multiple * step)
         parameters = [moved if i + 1 == index else a for i, a in enumerate(subject.arrays)]
         point = moved if index == 0 else x
         values.append(float(Subject(subject.row, tuple(parameters)).log_density([point])[0]))
@@ -186,17 +201,17 @@ def _slope(subject: Subject, index: int, x: Any, direction: Array, size: float) 
 
 def check_precision(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
     """Parameters from 1e-6 to 1e6, where the mass lies: as good as NumPy with inputs changed by two units of rounding."""
-    if not all(isinstance(domain, (RealSet, IntegerSet)) for _, domain in row.parameters):
+    if dtype == "float64" or not all(isinstance(domain, (RealSet, IntegerSet)) for _, domain in row.parameters):
         return
     with engine.precision(dtype):
-        function = None
+        compiled = _Compiled(row, engine, dtype)
         for parameters in itertools.product(*(_range(domain) for _, domain in row.parameters)):
             subject = Subject(row, tuple(_rounded(p, dtype) for p in parameters))
             x = _rounded(_typical(subject), dtype)
-            x = x[[subject.member(point) and bool(abs(point) > np.finfo(dtype).tiny) for point in x]]
-            function = function or _over(engine, engine.compile(_executable(subject, 0.0), dtype), row)
-            if len(x):
-                yield from _close(subject, x, np.asarray(function(x, *subject.parameters)), dtype)
+            keep = [subject.member(point) and bool(abs(point) > np.finfo(dtype).tiny or row.discrete) for point in x]
+            if any(keep):
+                got = compiled.functions(subject, 0.0)[1](x, *subject.parameters)
+                yield from _close(subject, x[keep], np.asarray(got)[keep], dtype)
 
 
 def _close(subject: Subject, points: Array, got: Array, dtype: str) -> Iterator[str]:

@@ -61,7 +61,7 @@ def _substituted(evaluator: Any, density: Node, theta: Any, partial: bool) -> No
     """A density whose free leaves stand for inputs, at the fields of ``theta``."""
     leaves: dict[str, list[Node]] = {}
     for node in ancestors([density]):
-        if node.primitive.name == "variable" and "leaf" in node.params:
+        if node.primitive.name == "variable" and node.params.get("declared") == "elementof":
             leaves.setdefault(node.params["leaf"], []).append(node)
     fields = theta.fields if isinstance(theta, Record) else dict.fromkeys(leaves, theta)
     _check_fields(tuple(leaves), fields, partial)

@@ -306,14 +306,14 @@ class Builder:
     def _folded(
         self, primitive: Primitive, operands: tuple[Node, ...], params: dict[str, Any], aval: Any
     ) -> Node | None:
-        avals = aval if isinstance(aval, tuple) else (aval,)
-        if primitive.name == "pack" or any(a.size > FOLD_LIMIT or a.kind == "rngstate" for a in avals):
-            return None
         arrays = []
         for operand in operands:
             if operand.primitive.name != "constant":
                 return None
             arrays.append(operand.params["value"].array)
+        avals = aval if isinstance(aval, tuple) else (aval,)
+        if primitive.name == "pack" or any(a.size > FOLD_LIMIT or a.kind == "rngstate" for a in avals):
+            return None
         with np.errstate(all="ignore"):
             result = primitive.evaluate(*arrays, **params)
         if isinstance(result, tuple):

@@ -18,6 +18,7 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     "transpose": ("a", "axes"),
     "matrix_transpose": ("x",),
     "moveaxis": ("a", "source", "destination"),
+    "rollaxis": ("a", "axis", "start"),
     "swapaxes": ("a", "axis1", "axis2"),
     "expand_dims": ("a", "axis"),
     "squeeze": ("a", "axis"),
@@ -55,7 +56,7 @@ _UFUNCS = {name: getattr(np, name) for name in (*BINARY, *UNARY, *FUNCTIONS)}
 #: The native functions that NumPy representations answer to.
 TABLE = function_table(
     {
-        **{getattr(np, name): Spelling(name, parameters) for name, parameters in _PARAMETERS.items()},
+        **{getattr(np, name): Spelling(name, _PARAMETERS[name]) for name in _PARAMETERS if hasattr(np, name)},
         **elementwise_spellings(_UFUNCS),
         np.conj: Spelling("conj", ("x",)),
     }

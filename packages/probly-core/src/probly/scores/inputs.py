@@ -15,7 +15,6 @@ from probly.representation._protected_axis.base import ProtectedAxes
 from probly.representation._protected_axis.layout import broadcast_shapes, shape_of
 from probly.representation.distribution.categorical import CategoricalDistribution
 from probly.representation.distribution.dirichlet import DirichletDistribution
-from probly.representation.distribution.sparse import SparseLogCategorical
 from probly.representation.sample.base import Sample
 
 __all__ = ["Labels", "pick", "read_labels", "read_members", "read_prediction", "read_target"]
@@ -82,7 +81,7 @@ def read_target(ops: ArrayOps, p: Array, target: object) -> Array | Labels:
         raise InvalidValueError("a target is needed: class labels, probabilities or a categorical distribution")
     classes = int(p.shape[-1])
     if isinstance(target, CategoricalDistribution):
-        return _probabilities(ops, p, _target_probabilities(target, classes))
+        return _probabilities(ops, p, target.dense_probabilities(classes))
     if isinstance(target, ProtectedAxes):
         raise TypeError(f"Targets must be arrays or categorical distributions, not {type(target).__name__}")
     array = convert(target, ops, p)
@@ -126,10 +125,6 @@ def pick(ops: ArrayOps, values: Array, ids: Array) -> Array:
 def _padded(ops: ArrayOps, array: Array, rank: int) -> Array:
     shape = shape_of(array)
     return array if len(shape) == rank else ops.reshape(array, (1,) * (rank - len(shape)) + shape)
-
-
-def _target_probabilities(target: CategoricalDistribution, classes: int) -> Array:
-    return (target.to_dense(classes) if isinstance(target, SparseLogCategorical) else target).probabilities
 
 
 def _probabilities(ops: ArrayOps, p: Array, target: Array) -> Array:

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Sequence
 
 from probly.dispatch import library
+from probly.errors import BackendNotFoundError
 from probly.testing.cases import failure, load, selected
 
 __all__ = ["main"]
@@ -19,8 +20,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("cases", help="case file in the format of the requirements, section 11")
     parser.add_argument("--backend", help="run on this backend alone; by default on every installed one a case names")
     given = parser.parse_args(arguments)
-    if given.backend:
-        library(given.backend)
+    try:
+        if given.backend:
+            library(given.backend)
+    except BackendNotFoundError as error:
+        parser.error(str(error))
     passed = failed = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

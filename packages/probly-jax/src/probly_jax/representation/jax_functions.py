@@ -48,10 +48,9 @@ from probly_jax.wrappers.joins import (
 from probly_jax.wrappers.reductions import (
     jax_average,
     jax_mean,
-    jax_std,
     jax_sum,
-    jax_var,
 )
+from probly_jax.wrappers.spread import jax_std, jax_var
 from probly_jax.wrappers.structure import (
     jax_expand_dims,
     jax_matrix_transpose,

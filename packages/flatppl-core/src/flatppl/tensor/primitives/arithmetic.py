@@ -83,7 +83,9 @@ def _abs_range(a: Interval) -> Interval:
 
 def _is(node: Node, number: float) -> bool:
     value = node.constant
-    return value is not None and value.size > 0 and node.kind != "boolean" and bool((value == number).all())
+    if value is None or node.kind == "boolean" or not value.size:
+        return False
+    return bool(value == number) if not value.shape else bool((value == number).all())
 
 
 def _drop(operands: tuple[Node, ...], kept: int, shape: tuple[int, ...]) -> Node | None:

@@ -11,7 +11,7 @@ from probly.errors import LayoutError
 from probly.representation._protected_axis.layout import shape_of
 from probly.representation._protected_axis.marker import Representation
 
-__all__ = ["consumed", "get", "put"]
+__all__ = ["complete", "consumed", "get", "incoming", "put"]
 
 _FULL = slice(None)
 
@@ -25,7 +25,7 @@ def get(owner: Any, key: Any) -> Any:
         If the key needs more axes than the batch has.
     """
     values = owner.protected_values()
-    parts = _complete(owner, key)
+    parts = complete(owner, key)
     results = {name: _pick(owner, values[name], parts, count) for name, count in owner.protected_axes.items()}
     for name, count in owner.protected_axes.items():
         before, after = shape_of(values[name]), shape_of(results[name])
@@ -46,8 +46,8 @@ def put(owner: Any, key: Any, value: Any) -> None:
     LayoutError
         If a field of the value has another protected shape.
     """
-    parts = _complete(owner, key)
-    values = _incoming(owner, value)
+    parts = complete(owner, key)
+    values = incoming(owner, value)
     if type(value) is not type(owner):
         values = owner.with_protected_values(values).protected_values()
     for name, count in owner.protected_axes.items():
@@ -88,7 +88,7 @@ def consumed(owner: Any, part: Any) -> int:
 _KINDS = {"b": "bool", "i": "integer", "u": "integer"}
 
 
-def _complete(owner: Any, key: Any) -> tuple[Any, ...]:
+def complete(owner: Any, key: Any) -> tuple[Any, ...]:
     """Parts of a key, with the Ellipsis written out so that they use up exactly the batch axes."""
     parts = [np.asarray(part) if isinstance(part, list) else part for part in (key if type(key) is tuple else (key,))]
     dots = [position for position, part in enumerate(parts) if part is Ellipsis]
@@ -118,7 +118,7 @@ def _pick(owner: Any, field: Any, parts: tuple[Any, ...], count: int) -> Any:
     return get(field, full) if isinstance(field, Representation) else _ops(owner, field).index(field, full)
 
 
-def _incoming(owner: Any, value: Any) -> dict[str, Any]:
+def incoming(owner: Any, value: Any) -> dict[str, Any]:
     """Fields of an assigned value, cast to the stored dtypes."""
     axes = owner.protected_axes
     if type(value) is type(owner):

@@ -104,6 +104,12 @@ def moveaxis(func: Call, a: Any, source: Any, destination: Any) -> Any:
     return transpose(func, a, order)
 
 
+def rollaxis(func: Call, a: Any, axis: Any, start: Any = 0) -> Any:
+    """Roll a batch axis back until it is before position ``start``."""
+    origin, target = normalize_axis(axis, a.ndim), normalize_axis(start, a.ndim + 1)
+    return moveaxis(func, a, origin, target - (origin < target))
+
+
 def swapaxes(func: Call, a: Any, axis1: Any, axis2: Any) -> Any:
     """Swap two batch axes."""
     order = list(range(a.ndim))
@@ -288,7 +294,7 @@ def detach(func: Call, a: Any) -> Any:
 
 
 _FIRST: tuple[Operation, ...] = (
-    *(reshape, flatten, ravel, transpose, matrix_transpose, moveaxis, swapaxes, expand_dims, squeeze, broadcast_to),
+    *(reshape, flatten, ravel, transpose, matrix_transpose, moveaxis, rollaxis, swapaxes, expand_dims, squeeze, broadcast_to),
     *(copy, astype, conj, detach, take, take_along_axis, flip, roll, repeat, tile, split, size, shape, ndim),
 )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from probly.dispatch import convert
 from probly.errors import LayoutError
 from probly.representation._protected_axis.layout import broadcast_shapes, shape_of
@@ -88,6 +90,11 @@ class ProbabilityIntervalsCredalSet(CategoricalCredalSet):
     def upper(self) -> Any:
         """Upper bounds, as given."""
         return self.upper_bounds
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """Lower and upper bounds on axis -2."""
+        pair = [self._ops.to_numpy(self.lower_bounds), self._ops.to_numpy(self.upper_bounds)]
+        return np.stack(pair, axis=-2).astype(dtype or pair[0].dtype, copy=False)
 
     def contains(self, distribution: Any) -> Any:
         """Mask: whether a categorical's probabilities, or an array's rows, lie within the bounds."""

@@ -142,9 +142,8 @@ class LogitBernoulli(BernoulliDistribution):
         zero = ops.full(tuple(x.shape), 0.0, x)
         return self._pair(ops.where(sure, float("-inf"), zero), ops.where(sure, 0.0, x))
 
-    @staticmethod
-    def _compared(distribution: Any) -> Any:
-        return distribution.log_probabilities
+    def _compared(self) -> Any:
+        return self.log_probabilities
 
     def _postprocess_protected_values(self, values: dict[str, Any], func: Callable[..., Any]) -> dict[str, Any]:
         if self._functions.name_of(func) not in _AVERAGES:

@@ -56,17 +56,18 @@ class CategoricalDistribution(Distribution):
 
     def isclose(self, other: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Any:
         """Mask of the batch elements whose probabilities agree: |p - q| <= atol + rtol |q| in every class."""
-        self._same_classes(other)
-        p, q = self.probabilities, other.probabilities
+        classes = max(self.num_classes, other.num_classes)
+        p, q = self.dense_probabilities(classes), other.dense_probabilities(classes)
         bound = self._ops.add(self._ops.multiply(self._ops.absolute(q), rtol), atol)
         return self._mask(self._ops.less_equal(self._ops.absolute(self._ops.subtract(p, q)), bound), 1)
 
     def __eq__(self, other: object) -> Any:
-        if isinstance(other, CategoricalDistribution) and other._ops is self._ops:
-            self._same_classes(other)
-            view = self._compared if type(other) is type(self) else _probabilities
-            return self._mask(self._ops.equal(view(self), view(other)), 1)
-        return self._equals_array(other)
+        if not isinstance(other, CategoricalDistribution) or other._ops is not self._ops:
+            return self._equals_array(other)
+        if type(other) is type(self) and other.num_classes == self.num_classes:
+            return self._mask(self._ops.equal(self._compared(), other._compared()), 1)
+        classes = max(self.num_classes, other.num_classes)
+        return self._mask(self._ops.equal(self.dense_probabilities(classes), other.dense_probabilities(classes)), 1)
 
     def _equals_array(self, other: object) -> Any:
         """Compare the stored array with an ordinary one."""
@@ -75,14 +76,21 @@ class CategoricalDistribution(Distribution):
         count = next(iter(self.protected_axes.values()))
         return self._mask(self._ops.equal(self.protected_value(), other), count)
 
-    @staticmethod
-    def _compared(distribution: Any) -> Any:
+    def _compared(self) -> Any:
         """What two distributions of one class are compared by."""
-        return distribution.probabilities
+        return self.probabilities
 
-    def _same_classes(self, other: Any) -> None:
-        if other.num_classes != self.num_classes:
-            raise LayoutError(f"cannot compare {self.num_classes} classes with {other.num_classes}")
+    def dense_probabilities(self, classes: int) -> Any:
+        """Probabilities of exactly this many classes.
+
+        Raises
+        ------
+        LayoutError
+            If the distribution has another number of classes.
+        """
+        if self.num_classes != classes:
+            raise LayoutError(f"a categorical distribution of {self.num_classes} classes where {classes} are needed")
+        return self.probabilities
 
     def _classes(self) -> int:
         return self.num_classes
@@ -92,10 +100,6 @@ class CategoricalDistribution(Distribution):
 
     def _draw(self, num: int, sources: tuple[Any, ...]) -> Any:
         return self._ops.categorical(sources[0], num, self.logits)
-
-
-def _probabilities(distribution: Any) -> Any:
-    return distribution.probabilities
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,9 +197,8 @@ class LogitCategorical(CategoricalDistribution):
         """The stored logits, floating."""
         return self._ops.to_floating(self.array)
 
-    @staticmethod
-    def _compared(distribution: Any) -> Any:
-        return distribution.log_probabilities
+    def _compared(self) -> Any:
+        return self.log_probabilities
 
     def _postprocess_protected_values(self, values: dict[str, Any], func: Callable[..., Any]) -> dict[str, Any]:
         return {"array": self.probabilities} if self._functions.name_of(func) in _AVERAGES else values

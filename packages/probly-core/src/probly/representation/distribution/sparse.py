@@ -76,6 +76,13 @@ class SparseLogCategorical(CategoricalDistribution):
         mass = ops.expand_dims(exp_shifted(ops, self.entry_logits), len(self.shape) + 1)
         return class_of(ops, "probability_categorical")(ops.sum(ops.where(hit, mass, 0.0), axis=len(self.shape)))
 
+    def dense_probabilities(self, classes: int) -> Any:
+        """Probabilities of ``classes`` classes; errors as for :meth:`to_dense`."""
+        return self.to_dense(classes).probabilities
+
+    def _equals_array(self, other: object) -> Any:
+        return NotImplemented
+
     @property
     def unnormalized_probabilities(self) -> Any:
         """Weights of all classes, the largest entry of each row being 1 or more."""

@@ -38,6 +38,8 @@ def _remove(sample: Any, axes: tuple[int, ...]) -> Place:
 
 def _reduce(sample: Any, data: tuple[tuple[int, ...], bool]) -> Place:
     axes, keepdims = data
+    if sample.is_weighted and sample.sample_axis in axes:
+        raise LayoutError("a reduction over the members ignores their weights; use sample_mean or sample_var")
     if keepdims and sample.sample_axis not in axes:
         return sample.sample_axis, sample.weights
     return (None, None) if keepdims else _remove(sample, axes)

@@ -1,0 +1,1 @@
+"""The Torch backend of probly."""

@@ -1,0 +1,1 @@
+"""Representations over Torch tensors."""

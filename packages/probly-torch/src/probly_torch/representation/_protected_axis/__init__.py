@@ -1,0 +1,1 @@
+"""Tensors with trailing axes that belong to the object."""

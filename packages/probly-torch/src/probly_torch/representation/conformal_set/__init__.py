@@ -1,0 +1,1 @@
+"""Conformal sets over Torch tensors."""

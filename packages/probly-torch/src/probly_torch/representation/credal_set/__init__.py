@@ -1,0 +1,1 @@
+"""Credal sets over Torch tensors."""

@@ -1,0 +1,1 @@
+"""Samples over Torch tensors."""
