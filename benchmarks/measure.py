@@ -7,15 +7,27 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import jax
 import numpy as np
 from case import Case
+
 from flatppl import flatppl
 
-__all__ = ["VERSIONS", "Outcome", "Ratio", "check_agreement", "measure", "program_size", "ratio"]
+__all__ = [
+    "PHASES",
+    "VERSIONS",
+    "Outcome",
+    "Ratio",
+    "check_agreement",
+    "measure",
+    "phase_medians",
+    "program_size",
+    "ratio",
+]
 
 VERSIONS = ("FlatPPL", "JAX", "NumPyro")
 PHASES = ("parse", "elaborate", "trace", "lower", "XLA", "run")
@@ -118,17 +130,12 @@ def _forget() -> None:
     gc.collect()
 
 
-class _timed:
+@contextmanager
+def _timed(phases: dict[str, float], phase: str) -> Iterator[None]:
     """Note the seconds that the block takes."""
-
-    def __init__(self, phases: dict[str, float], phase: str) -> None:
-        self.phases, self.phase = phases, phase
-
-    def __enter__(self) -> None:
-        self.began = time.perf_counter()
-
-    def __exit__(self, *_: object) -> None:
-        self.phases[self.phase] = time.perf_counter() - self.began
+    began = time.perf_counter()
+    yield
+    phases[phase] = time.perf_counter() - began
 
 
 def _bytes(run: Any) -> int:

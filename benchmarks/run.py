@@ -32,36 +32,36 @@ Row = list[str]
 
 def running_table(cases: dict[str, Case], outcomes: dict[str, Outcome]) -> list[Row]:
     """Value and gradient, memory."""
-    head = ["value and gradient", "FlatPPL µs", "JAX µs", "NumPyro µs", "FlatPPL / JAX", "FlatPPL / NumPyro", "memory / JAX"]
-    rows = []
-    for name, outcome in outcomes.items():
-        times = {version: np.array(outcome.running[version]) for version in VERSIONS}
-        against = [str(ratio(times["FlatPPL"], times[other])) for other in VERSIONS[1:]]
+    times = [f"{name} µs" for name in VERSIONS]
+    rows: list[Row] = [["value and gradient", *times, "FlatPPL / JAX", "FlatPPL / NumPyro", "memory / JAX"]]
+    for case, outcome in outcomes.items():
+        taken = {name: np.array(outcome.running[name]) for name in VERSIONS}
+        against = [str(ratio(taken["FlatPPL"], taken[other])) for other in VERSIONS[1:]]
         memory = outcome.memory["FlatPPL"] / outcome.memory["JAX"]
-        medians = [f"{np.median(times[version]) * 1e6:.1f}" for version in VERSIONS]
-        rows.append([cases[name].title, *medians, *against, f"{memory:.2f}"])
-    return [head, *rows]
+        medians = [f"{np.median(seconds) * 1e6:.1f}" for seconds in taken.values()]
+        rows.append([cases[case].title, *medians, *against, f"{memory:.2f}"])
+    return rows
 
 
 def first_table(cases: dict[str, Case], outcomes: dict[str, Outcome]) -> list[Row]:
     """From the text to the first gradient."""
-    head = ["first call", "FlatPPL ms", "JAX ms", "NumPyro ms", "FlatPPL / JAX", "FlatPPL / NumPyro"]
-    rows = []
-    for name, outcome in outcomes.items():
-        times = {version: outcome.first_calls(version) for version in VERSIONS}
-        against = [str(ratio(times["FlatPPL"], times[other])) for other in VERSIONS[1:]]
-        medians = [f"{np.median(times[version]) * 1e3:.0f}" for version in VERSIONS]
-        rows.append([cases[name].title, *medians, *against])
-    return [head, *rows]
+    times = [f"{name} ms" for name in VERSIONS]
+    rows: list[Row] = [["first call", *times, "FlatPPL / JAX", "FlatPPL / NumPyro"]]
+    for case, outcome in outcomes.items():
+        taken = {name: outcome.first_calls(name) for name in VERSIONS}
+        against = [str(ratio(taken["FlatPPL"], taken[other])) for other in VERSIONS[1:]]
+        medians = [f"{np.median(seconds) * 1e3:.0f}" for seconds in taken.values()]
+        rows.append([cases[case].title, *medians, *against])
+    return rows
 
 
 def phase_table(cases: dict[str, Case], outcomes: dict[str, Outcome]) -> list[Row]:
     """Where the first call's time goes."""
     rows: list[Row] = [["phases of the first call, ms", "", *PHASES]]
-    for name, outcome in outcomes.items():
-        for version_name in VERSIONS:
-            medians = [f"{seconds * 1e3:.1f}" for _, seconds in phase_medians(outcome, version_name)]
-            rows.append([cases[name].title, version_name, *medians])
+    for case, outcome in outcomes.items():
+        for name in VERSIONS:
+            medians = [f"{seconds * 1e3:.1f}" for _, seconds in phase_medians(outcome, name)]
+            rows.append([cases[case].title, name, *medians])
     return rows
 
 
@@ -69,17 +69,18 @@ def size_table() -> list[Row]:
     """Program size of the scan at two lengths."""
     module = importlib.import_module("models.hgf")
     rows: list[Row] = [["program size of the scan", "steps", "StableHLO, characters", "machine code, bytes"]]
-    for version_name in VERSIONS[:2]:
+    for name in VERSIONS[:2]:
         for steps in (320, 3_200):
-            text, code = program_size(module.case(steps), version_name)
-            rows.append([version_name, f"{steps:,}", f"{text:,}", f"{code:,}"])
+            text, code = program_size(module.case(steps), name)
+            rows.append([name, f"{steps:,}", f"{text:,}", f"{code:,}"])
     return rows
 
 
 def markdown(rows: list[Row]) -> str:
     """A table with aligned columns."""
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in rows]
+    padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows)
+    lines = ["| " + " | ".join(row) + " |" for row in padded]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(lines)
 

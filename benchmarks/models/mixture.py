@@ -15,7 +15,8 @@ SOURCE = """
 y = external(cartpow(reals, 10000))
 position = elementof(cartprod(logits = cartpow(reals, 5), means = cartpow(reals, 5), log_scales = cartpow(reals, 5)))
 
-prior = joint(logits = iid(Normal(0.0, 1.0), 5), means = iid(Normal(0.0, 5.0), 5), log_scales = iid(Normal(0.0, 1.0), 5))
+five(sigma) = iid(Normal(0.0, sigma), 5)
+prior = joint(logits = five(1.0), means = five(5.0), log_scales = five(1.0))
 part(w, m, s, k) = weighted(w[k], Normal(m[k], s[k]))
 mix(w, m, s) = superpose(part(w, m, s, 1), part(w, m, s, 2), part(w, m, s, 3), part(w, m, s, 4), part(w, m, s, 5))
 observe(logits, means, log_scales) = iid(normalize(mix(softmax(logits), means, exp.(log_scales))), 10000)

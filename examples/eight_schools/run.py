@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import blackjax
 import jax
-import jax.numpy as jnp
 import numpy as np
+
 from flatppl import Context, Module
 
 FOLDER = Path(__file__).resolve().parent
@@ -217,7 +217,8 @@ def main(arguments: list[str] | None = None) -> int:
     began = time.perf_counter()
     model = load_model()
     samples = sample(model, chains=options.chains, warmup=options.warmup, draws=options.draws, seed=options.seed)
-    print(f"{options.chains} chains of {options.draws} draws in {time.perf_counter() - began:.1f} s, compilation included")
+    seconds = time.perf_counter() - began
+    print(f"{options.chains} chains of {options.draws} draws in {seconds:.1f} s, compilation included")
     print_table(samples)
     comparisons = compare(samples.draws)
     print_comparison(comparisons)

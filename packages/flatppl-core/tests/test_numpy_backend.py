@@ -31,7 +31,8 @@ def compiled(body: Any, inputs: dict[str, TensorForm], outputs: Sequence[Form] |
     parts = [part for flag in flags for part in (flag.ok, flag.silent)]
     signature = Signature(tuple(inputs.items()), tuple((None, form) for form in forms), len(forms) > 1)
     program = close(params, [*results, *parts], builder.root)
-    return NUMPY.compile(Executable(program, signature, tuple((f.message, f.category) for f in flags)), Options(**options))
+    executable = Executable(program, signature, tuple((f.message, f.category) for f in flags))
+    return NUMPY.compile(executable, Options(**options))
 
 
 def test_values_and_precision() -> None:

@@ -30,7 +30,7 @@ def executable(
     flags: Sequence[tuple[str, str]] = (),
     primitives: Any = CORE,
 ) -> Executable:
-    """The query whose inputs are the forms (a kind stands for a scalar) and whose results ``body(builder, ...)`` builds."""
+    """The query with inputs of these forms (a kind stands for a scalar), and the results of ``body(builder, ...)``."""
     builder = Builder(primitives)
     forms = {name: TensorForm(form) if isinstance(form, str) else form for name, form in inputs.items()}
     params = [builder.variable(Aval(leaf.kind, leaf.shape)) for form in forms.values() for leaf in leaves(form)]

@@ -48,7 +48,8 @@ def test_values_convert_or_are_refused(make: Any) -> None:
     for bad in ([1, 2], [[1, 2, 3]], [1, [2, 3], 4], jnp.ones(4)):
         with pytest.raises(ValueError, match="input 'v'"):
             query(bad, 1)
-    for bad in ([1, None, 3], ["a", "b", "c"], {"a": 1}, [1j, 0, 0], [True, False, True], np.ma.array(v, mask=[0, 1, 0])):
+    masked = np.ma.array(v, mask=[0, 1, 0])
+    for bad in ([1, None, 3], ["a", "b", "c"], {"a": 1}, [1j, 0, 0], [True, False, True], masked):
         with pytest.raises(TypeError, match="input 'v'"):
             query(bad, 1)
 

@@ -12,9 +12,9 @@ from jax.experimental import checkify
 
 from flatppl.tensor.checks import take_checks
 from flatppl.tensor.guards import guard_parameters, guard_value
+from flatppl.tensor.mapping import cells, finish_map
 from flatppl.tensor.ops import isnan, log
 from flatppl.tensor.program import Region
-from flatppl.tensor.mapping import cells, finish_map
 from flatppl.values.forms import TensorForm
 
 MESSAGE = "Normal: sigma is outside its declared value set {posreals}"

@@ -126,7 +126,8 @@ def test_cholesky_shares_the_derivative(matrix: Any, target: str, make: Any) -> 
     """Central differences along symmetric directions; both off-diagonal entries get half of it each."""
     n = len(matrix)
     with jax.enable_x64(True), jax.numpy_rank_promotion("allow"):
-        query = make(lambda b, x: b.apply("cholesky", x), {"x": TensorForm("real", (n, n))}, dtype="float64", target=target)
+        inputs = {"x": TensorForm("real", (n, n))}
+        query = make(lambda b, x: b.apply("cholesky", x), inputs, dtype="float64", target=target)
         weights = jnp.asarray(np.cos(np.arange(n * n)).reshape(n, n))
         lower = [(i, j) for i in range(n) for j in range(i + 1)]
 

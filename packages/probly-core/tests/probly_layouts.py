@@ -75,21 +75,21 @@ def raw_fields(x: Any) -> list[tuple[Array, int]]:
     found = []
     for name, count in x.protected_axes.items():
         value = getattr(x, name)
-        if isinstance(value, np.ndarray):
-            found.append((value, count))
+        if isinstance(value, np.ndarray | np.generic):
+            found.append((np.asarray(value), count))
         else:
             found.extend((array, inner + count) for array, inner in raw_fields(value))
     return found
 
 
 def by_element(x: Any) -> list[Array]:
-    """Each field as an object array over the batch: the meaning that batch operations must respect."""
+    """Each field as one number per batch element, a digest of its protected part: the meaning that batch operations must respect."""
     result = []
     for array, count in raw_fields(x):
         batch = array.shape[: array.ndim - count]
-        cells = np.empty(batch, dtype=object)
+        cells = np.empty(batch, dtype=np.int64)
         for index in np.ndindex(*batch):
-            cells[index] = array[index].tobytes()
+            cells[index] = hash(array[index].tobytes())
         result.append(cells)
     return result
 

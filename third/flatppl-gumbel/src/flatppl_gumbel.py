@@ -1,7 +1,7 @@
 """Gumbel(mu, beta): distribution function exp(-exp(-z)) with z = (x - mu)/beta. A FlatPPL plugin in one file.
 
-    g = standard_module("gumbel", "0.1")
-    x ~ g.Gumbel(0.0, 2.0)
+g = standard_module("gumbel", "0.1")
+x ~ g.Gumbel(0.0, 2.0)
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ from flatppl.values.forms import (
 )
 
 __all__ = [
-    "array_shape", "assemble", "bind", "check_shape", "constant_value", "dtypes_of", "has_text", "host_array", "normalize",
-    "spread",
+    "array_shape", "assemble", "bind", "check_shape", "constant_value", "dtypes_of", "has_text", "host_array",
+    "normalize", "spread",
 ]  # fmt: skip
 
 Leaf = Callable[[Any, TensorForm, str], Any]

@@ -36,8 +36,8 @@ def check_file(path: Path, context: Context) -> int:
         print(f"{path}: {getattr(error, 'strerror', None) or 'not UTF-8 text'}", file=sys.stderr)
         return 2
     errors = check(source, context.base_names) or _elaboration_errors(path, context)
-    for error in errors:
-        print(error, end="\n\n")
+    for found in errors:
+        print(found, end="\n\n")
     print(f"{path}: {len(errors)} error{'' if len(errors) == 1 else 's'}" if errors else f"{path}: no errors")
     return 1 if errors else 0
 

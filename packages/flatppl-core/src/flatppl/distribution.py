@@ -14,8 +14,21 @@ from typing import Any
 import numpy as np
 
 from flatppl.errors import refuse
-from flatppl.tensor.avals import Aval
-from flatppl.tensor.ops import abs_, all_, any_, cholesky, convert, equal, isfinite, log, max_, maximum, select, sqrt, transpose
+from flatppl.tensor.ops import (
+    abs_,
+    all_,
+    any_,
+    cholesky,
+    convert,
+    equal,
+    isfinite,
+    log,
+    max_,
+    maximum,
+    select,
+    sqrt,
+    transpose,
+)
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import proved_range, range_of
 from flatppl.values.forms import TensorForm, describe
@@ -77,7 +90,7 @@ Domain = RealSet | IntegerSet | Vector | SimplexVector | SpdMatrix
 
 def limit(f: Callable[[Any], Any], x: Any, low: float, high: float) -> Any:
     """``f(x)``; where x is infinite for certain, its limit ``low`` or ``high``, which f itself may not differentiate."""
-    fixed = x.constant if isinstance(x, Node) else np.asarray(x)
+    fixed: Any = x.constant if isinstance(x, Node) else np.asarray(x)
     if fixed is not None and not fixed.shape and np.isinf(fixed):
         return low if fixed < 0 else high
     return f(x)

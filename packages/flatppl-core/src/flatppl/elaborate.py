@@ -131,7 +131,7 @@ class Evaluator:
 
     def _compute(self, node: Expr, frame: Frame) -> Task:
         try:
-            rule = _RULES.get(type(node), _unknown)
+            rule: Callable[..., Any] = _RULES.get(type(node), _unknown)
             value = yield rule(self, node, frame)
         except Refusal as refusal:
             if refusal.span is None:
@@ -217,7 +217,7 @@ class Evaluator:
 
     def _apply_closure(self, callee: Closure, values: tuple[Any, ...]) -> Task:
         key = ("apply", callee.reify, callee.frame, values)
-        found = callee.frame.memo.get(key)  # type: ignore[call-overload]
+        found = callee.frame.memo.get(key)
         if found is not None:
             return found
         pairs = list(zip(callee.targets, values, strict=True))
@@ -229,7 +229,7 @@ class Evaluator:
         if callee.reify.kind == "kernelof":
             result = yield self.base["lawof"].rule(self, (result,), {})
         if self.draws == before:
-            callee.frame.memo[key] = result  # type: ignore[index]
+            callee.frame.memo[key] = result
         return result
 
     def inputs_of(self, callee: Any) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ The protocols name only what the registry itself relies on; a table keeps the ob
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -68,6 +69,12 @@ class DerivativeEngine(Named, Protocol):
 
 class Backend(Named, Protocol):
     """What turns a tensor program into a callable, and the profiles it knows."""
+
+    def session(self, dtype: str) -> AbstractContextManager[Any]:
+        """What a precision needs around compile and call."""
+
+    def profile(self, target: str | None) -> str:
+        """Name of the profile that a target means."""
 
     @property
     def profiles(self) -> Collection[str]:

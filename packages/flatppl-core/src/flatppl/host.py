@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 from flatppl import base
 from flatppl.backend import Executable, Options
@@ -225,7 +227,7 @@ class Module:
             what = "is no external binding" if binding is not None else "is not defined"
             raise TypeError(f"{name!r} {what}{nearest(name, self.bindings)}")
         assert isinstance(expr, Call)
-        with _reported(self):
+        with _Reported(self):
             elaboration = self._elaboration()
             region = elaboration.value(expr.args[0])
             assert isinstance(region, Set)
@@ -235,7 +237,8 @@ class Module:
                 return constant_value(form, value, builder, name)
 
             inside = region.contains(make(elaboration.builder))
-        if inside is not True and inside.constant is not None and not inside.constant.all():
+        fixed_answer = getattr(inside, "constant", inside)
+        if fixed_answer is not None and not np.all(np.asarray(fixed_answer)):
             raise ValueError(f"{name}: the value does not lie in {region.describe()}")
         return make
 
@@ -302,7 +305,7 @@ class Module:
         key = (backend, options)
         if key not in self._compiled:
             engine = self._backend(backend)
-            with _reported(self):
+            with _Reported(self):
                 lowerings = self._context.plugins.lowerings(backend, engine.profile(target))
                 self._compiled[key] = engine.compile(self._executable(), options, lowerings)
         return self._compiled[key]
@@ -320,7 +323,7 @@ class Module:
 
     def _executable(self) -> Executable:
         if self._elaborated is None:
-            with _reported(self):
+            with _Reported(self):
                 self._elaborated = elaborate(self._elaboration())
         return self._elaborated
 
@@ -333,25 +336,25 @@ class Module:
         elaboration = self._elaboration()
         for name in self._unit.graph.bindings:
             if name not in ("inputs", "outputs"):
-                found += self._errors_of(lambda name=name: elaboration.binding(name))
+                found += self._errors_of(partial(elaboration.binding, name))
         if "outputs" in self._unit.graph.bindings:
             found += self._errors_of(self._executable)
         return found
 
     def _errors_of(self, attempt: Callable[[], Any]) -> list[CompilationError]:
         try:
-            with _reported(self):
+            with _Reported(self):
                 attempt()
         except CompilationError as error:
             return [error]
         return []
 
     def _describe(self, name: str) -> str:
-        with _reported(self):
+        with _Reported(self):
             return describe(self._elaboration().binding(name))
 
 
-class _reported:
+class _Reported:
     """Turn a refusal inside into a CompilationError of the module."""
 
     def __init__(self, module: Module) -> None:
@@ -361,12 +364,11 @@ class _reported:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, Refusal):
             raise CompilationError(
                 error.code, error.message, error.span, source=self.source, import_chain=self.chain, trail=error.trail
             ) from None
-        return False
 
 
 def _signature(name: str, entries: Any) -> str:

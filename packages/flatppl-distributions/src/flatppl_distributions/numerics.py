@@ -9,8 +9,8 @@ from typing import Any
 from flatppl.tensor.ops import abs_, equal, exp, expm1, lgamma, log, log1p, minimum, select, square, xlogy
 
 __all__ = [
-    "HALF_LOG_2PI", "Number", "log1p_minus", "log1p_square", "log_difference", "log_kernel", "log_peak",
-    "stirling_error", "symmetric_log_mass",
+    "HALF_LOG_2PI", "Number", "log1p_minus", "log1p_square", "log_chance", "log_complement", "log_difference",
+    "log_kernel", "log_peak", "stirling_error", "symmetric_log_mass",
 ]  # fmt: skip
 
 #: A node, or a Python number.
@@ -40,6 +40,18 @@ def log1p_minus(t: Number) -> Number:
     y = t / (2.0 + t)
     series = _horner(tuple(1.0 / (2 * j + 3) for j in range(8)), square(y))
     return y * (2.0 * square(y) * series - t)
+
+
+def log_chance(p: Number) -> Number:
+    """``log(p)``, -inf at 0 with derivative 0."""
+    none = equal(p, 0.0)
+    return select(none, -math.inf, log(select(none, 1.0, p)))
+
+
+def log_complement(p: Number) -> Number:
+    """``log(1 - p)``, -inf at 1 with derivative 0."""
+    sure = equal(p, 1.0)
+    return select(sure, -math.inf, log1p(-select(sure, 0.0, p)))
 
 
 def stirling_error(a: Number) -> Number:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from flatppl.hooks import StandardModule, hookimpl
-
 from flatppl_distributions.base.bernoulli import Bernoulli
 from flatppl_distributions.base.beta import Beta
 from flatppl_distributions.base.binomial import Binomial

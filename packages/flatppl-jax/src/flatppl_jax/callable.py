@@ -60,7 +60,7 @@ def compile_query(executable: Executable, options: Options, lowerings: Mapping[s
 
 
 def _require_x64(what: str) -> None:
-    if not jax.config.jax_enable_x64:
+    if not jax.config.read("jax_enable_x64"):
         raise ValueError(
             f"{what} needs 64-bit types: enable them with jax.enable_x64() (or jax.config) when it is compiled "
             "and when it is called"
@@ -189,19 +189,24 @@ def _matcher(forms: list[Form], dtypes: Mapping[str, np.dtype[Any]]) -> Callable
     tests = [_test(form, dtypes) for form in forms]
 
     def fits(args: tuple[Any, ...]) -> bool:
-        return len(args) == len(tests) and all([test(arg) for test, arg in zip(tests, args, strict=True)])
+        return len(args) == len(tests) and all(test(arg) for test, arg in zip(tests, args, strict=True))
 
     return fits
 
 
 def _flat_matcher(specs: list[tuple[tuple[int, ...], np.dtype[Any]]]) -> Callable[[Any], bool]:
-    array = jax.Array
+    known: set[type] = set()  # types of JAX arrays and tracers met so far: cheaper to ask than isinstance
 
     def fits(args: Any) -> bool:
         if len(args) != len(specs):
             return False
         for x, (shape, dtype) in zip(args, specs, strict=True):
-            if not isinstance(x, array) or x.shape != shape or x.dtype != dtype or x.weak_type:
+            kind = type(x)
+            if kind not in known:
+                if not isinstance(x, jax.Array):
+                    return False
+                known.add(kind)
+            if x.shape != shape or x.dtype != dtype or x.weak_type:
                 return False
         return True
 
@@ -215,10 +220,10 @@ def _test(form: Form, dtypes: Mapping[str, np.dtype[Any]]) -> Callable[[Any], bo
             return lambda x: fits((x,))
         case RecordForm(items) | TableForm(items, _):
             parts = {name: _test(part, dtypes) for name, part in items}
-            return lambda x: type(x) is dict and x.keys() == parts.keys() and all([t(x[n]) for n, t in parts.items()])
+            return lambda x: type(x) is dict and x.keys() == parts.keys() and all(t(x[n]) for n, t in parts.items())
         case TupleForm(items):
             tests = [_test(part, dtypes) for part in items]
             return lambda x: (
-                type(x) is tuple and len(x) == len(tests) and all([t(y) for t, y in zip(tests, x, strict=True)])
+                type(x) is tuple and len(x) == len(tests) and all(t(y) for t, y in zip(tests, x, strict=True))
             )
     return lambda x: False

@@ -43,7 +43,7 @@ def apply_checks(results: Sequence[Any], flags: Flags, mode: str) -> tuple[Any, 
 
 
 def _poison(x: Any, fine: Any) -> Any:
-    """x times 1 or NaN: the factor reaches the derivatives, which a selected constant would not."""
+    """X times 1 or NaN: the factor reaches the derivatives, which a selected constant would not."""
     x = as_jax(x)
     if jnp.issubdtype(x.dtype, np.complexfloating):
         return lax.complex(_poison(lax.real(x), fine), _poison(lax.imag(x), fine))

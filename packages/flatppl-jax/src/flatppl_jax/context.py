@@ -13,7 +13,7 @@ from jax import lax
 
 from flatppl.tensor.program import Node, Program
 
-__all__ = ["Context", "Rule", "as_jax"]
+__all__ = ["Context", "Rule", "alike", "as_jax"]
 
 #: ``rule(context, *arrays, **params) -> array`` (or a tuple): one primitive in JAX. Operands of an elementwise
 #: primitive arrive with the shape of the result; scalar constants may be NumPy arrays.
@@ -23,6 +23,19 @@ Rule = Callable[..., Any]
 def as_jax(x: Any) -> Any:
     """A constant operand as a JAX array, any other operand as it is."""
     return x if isinstance(x, jax.Array) else jnp.asarray(x)
+
+
+def alike(values: Iterable[Any], operands: Iterable[Any]) -> tuple[Any, ...]:
+    """The values, varying over every mesh axis of ``jax.shard_map`` that any operand varies over.
+
+    JAX demands this of the first carry of a loop; outside ``shard_map`` nothing happens.
+    """
+    axes = frozenset[str]().union(*(jax.typeof(x).manual_axis_type.varying for x in operands))
+    return tuple(_spread(x, axes - jax.typeof(x).manual_axis_type.varying) for x in values)
+
+
+def _spread(x: Any, axes: frozenset[str]) -> Any:
+    return lax.pcast(x, tuple(sorted(axes)), to="varying") if axes else x
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def conditional_entropy(x: Any, base: Any = None) -> Any:
 
 
 def mutual_information(x: Any, base: Any = None) -> Any:
-    """Total minus conditional entropy; for categorical members the mean divergence of a member from the mean."""
+    """Total minus conditional entropy; the mean divergence from the mean."""
     return x._ops.subtract(total_entropy(x, base), conditional_entropy(x, base))
 
 
@@ -120,7 +120,7 @@ def expected_one_minus_max(x: Any) -> Any:
 
 
 def max_disagreement(x: Any) -> Any:
-    """Difference of the two: how much the members' favourites disagree; not negative."""
+    """Difference of the two: how much the members' favourites disagree; not negative but for rounding."""
     return x._ops.subtract(one_minus_max_of_mean(x), expected_one_minus_max(x))
 
 

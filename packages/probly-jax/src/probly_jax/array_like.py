@@ -60,15 +60,20 @@ class JaxLikeImplementation(JaxOperatorsMixin, ProtectedAxes):
 
     def stop_gradient(self) -> Self:
         """The same object, constant for derivatives."""
-        return jax.lax.stop_gradient(self)
+        result: Self = jax.lax.stop_gradient(self)
+        return result
 
     def to_device(self, device: Any) -> Self:
         """The same object on a device or sharding."""
-        return jax.device_put(self, device)
+        result: Self = jax.device_put(self, device)
+        return result
 
     def block_until_ready(self) -> Self:
         """Wait until every field is computed."""
-        return jax.block_until_ready(self)
+        for leaf in jax.tree.leaves(self):
+            if isinstance(leaf, jax.Array):
+                leaf.block_until_ready()
+        return self
 
     def devices(self) -> set[jax.Device]:
         """Devices that hold the fields."""
@@ -78,7 +83,8 @@ class JaxLikeImplementation(JaxOperatorsMixin, ProtectedAxes):
     @property
     def sharding(self) -> jax.sharding.Sharding:
         """Sharding of the primary field."""
-        return self.protected_value().sharding
+        result: jax.sharding.Sharding = self.protected_value().sharding
+        return result
 
     def item(self) -> Any:
         """The only number, as a Python number; TypeError for several fields."""

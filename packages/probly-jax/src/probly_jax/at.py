@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import jax
 import numpy as np
 
 from probly.representation._protected_axis.base import ProtectedAxes
@@ -93,14 +91,11 @@ class AtElements:
 
     def _changed(self, values: dict[str, Any], method: str) -> Any:
         owner = self._owner
-        counts = owner.protected_axes.items()
-        results = {
-            name: _apply(getattr(owner, name), self._full(count), values[name], method) for name, count in counts
-        }
+        results = {}
+        for name, count in owner.protected_axes.items():
+            key = (*self._parts, *(slice(None),) * count)
+            results[name] = _apply(getattr(owner, name), key, values[name], method)
         return owner.with_protected_values(results)
-
-    def _full(self, count: int) -> tuple[Any, ...]:
-        return (*self._parts, *(slice(None),) * count)
 
 
 def _apply(field: Any, key: tuple[Any, ...], value: Any, method: str) -> Any:
@@ -108,6 +103,4 @@ def _apply(field: Any, key: tuple[Any, ...], value: Any, method: str) -> Any:
         changed = field.copy()
         changed[key] = value
         return changed
-    elements: jax.Array | ProtectedAxes = field
-    change: Callable[[Any], Any] = getattr(elements.at[key], method)  # type: ignore[union-attr]
-    return change(value)
+    return getattr(field.at[key], method)(value)

@@ -53,7 +53,7 @@ def _from_numpy(array: np.ndarray) -> jax.Array:
         raise TypeError(f"dtype {array.dtype} has no JAX form")
     result = jnp.asarray(array)
     if result.dtype.itemsize < array.dtype.itemsize and array.dtype.kind in "iu":
-        limits = jnp.iinfo(result.dtype)
+        limits = np.iinfo(result.dtype)
         if array.size and (array.min() < limits.min or array.max() > limits.max):
             raise InvalidValueError(f"integers of dtype {array.dtype} do not fit {result.dtype}; enable x64")
     return result

@@ -35,9 +35,9 @@ _NAMES = ("mean", "sum", "average", "stack", "concatenate", "reshape", "squeeze"
 
 def checked(pair: tuple[checkify.Error, Any]) -> Any:
     """Result of a checkified call; raises its error."""
-    error, result = pair
+    error: Any = pair[0]
     error.throw()
-    return result
+    return pair[1]
 
 
 def has_error(pair: tuple[checkify.Error, Any]) -> bool:

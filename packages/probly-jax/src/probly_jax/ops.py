@@ -18,17 +18,14 @@ __all__ = ["JAX"]
 
 Array = Any
 
+_KINDS = {"bool": jnp.bool_, "integer": jnp.integer, "floating": jnp.floating, "complex": jnp.complexfloating}
+_finfo: Any = jnp.finfo  # has no type
+
 
 def kind(a: Array) -> str:
     """Kind of dtype; the small floats and integers of ml_dtypes included, keys are "other"."""
     dtype = jnp.result_type(a) if not hasattr(a, "dtype") else a.dtype
-    kinds = (
-        ("bool", jnp.bool_),
-        ("integer", jnp.integer),
-        ("floating", jnp.floating),
-        ("complex", jnp.complexfloating),
-    )
-    return next((name for name, family in kinds if jnp.issubdtype(dtype, family)), "other")
+    return next((name for name, family in _KINDS.items() if jnp.issubdtype(dtype, family)), "other")
 
 
 def is_concrete(a: Array) -> bool:
@@ -57,7 +54,7 @@ def to_floating(a: Array) -> Array:
 
 def smallest_normal(a: Array) -> float:
     """Smallest positive normal number of a floating dtype."""
-    return float(jnp.finfo(a.dtype).smallest_normal)
+    return float(_finfo(a.dtype).smallest_normal)
 
 
 def full(shape: tuple[int, ...], value: float, like: Array) -> Array:
@@ -88,9 +85,8 @@ def generators(rng: object, count: int, like: Array) -> tuple[Array, ...]:
             raise InvalidValueError("sampling needs a key while tracing: one drawn now would be frozen into the code")
         seed, more = np.frombuffer(os.urandom(8), dtype=np.uint32)
         rng = jax.random.fold_in(jax.random.key(int(seed)), more)
-    if not _is_key(rng):
-        raise TypeError(f"rng is {type(rng).__name__}; give one JAX key, as from jax.random.key(seed)")
-    return tuple(jax.random.split(rng, count)) if count > 1 else (rng,)
+    key = _one_key(rng)
+    return tuple(jax.random.split(key, count)) if count > 1 else (key,)
 
 
 def uniform(generator: Array, shape: tuple[int, ...], like: Array) -> Array:
@@ -114,13 +110,13 @@ def categorical(generator: Array, num: int, logits: Array) -> Array:
     return jax.random.categorical(generator, wide, axis=-1, shape=(num, *logits.shape[:-1]))
 
 
-def _is_key(value: object) -> bool:
-    """One key: typed, or two or more raw words."""
-    if not isinstance(value, jax.Array):
-        return False
-    if jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
-        return value.ndim == 0
-    return value.ndim == 1 and value.dtype == jnp.uint32
+def _one_key(value: object) -> jax.Array:
+    """Return a key, typed or in raw words, if it is one."""
+    if isinstance(value, jax.Array):
+        typed = jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
+        if (typed and value.ndim == 0) or (value.ndim == 1 and value.dtype == jnp.uint32):
+            return value
+    raise TypeError(f"rng is {type(value).__name__}; give one JAX key, as from jax.random.key(seed)")
 
 
 JAX: ArrayOps = from_namespace(

@@ -93,7 +93,7 @@ def try_jax_function(
     """
     types = _types(relevant_args)
     for kind in types:
-        result = kind.__jax_function__(public_api, types, args, kwargs)  # type: ignore[attr-defined]
+        result = kind.__jax_function__(public_api, types, args, kwargs)
         if result is not NotImplemented:
             return result
     return NotImplemented

@@ -35,7 +35,9 @@ def generators(rng: object, count: int, like: Tensor) -> tuple[Generator, ...]:
     if not isinstance(rng, Generator):
         raise TypeError(f"rng is {type(rng).__name__}; give a torch.Generator")
     if rng.device.type != like.device.type:
-        raise InvalidValueError(f"rng draws on {rng.device}, the tensors are on {like.device}: use a generator of theirs")
+        raise InvalidValueError(
+            f"rng draws on {rng.device}, the tensors are on {like.device}: use a generator of theirs"
+        )
     return (rng,) * count
 
 

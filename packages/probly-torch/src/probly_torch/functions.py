@@ -25,8 +25,8 @@ __all__ = ["TABLE", "positional"]
 
 Call = Callable[..., Any]
 
-#: Torch's keywords, by what probly calls them; a function's own exceptions are in its line below.
-_KEYWORDS = {"input": "a", "dim": "axis", "dims": "axis", "keepdim": "keepdims"}
+#: What probly calls Torch's usual keywords; ``input`` is always the first parameter.
+_KEYWORDS = {"dim": "axis", "dims": "axis", "keepdim": "keepdims"}
 
 
 def adjoint(func: Call, a: Any) -> Any:
@@ -73,9 +73,10 @@ _OWN: dict[str, Operation] = {
 
 
 def _spell(name: str, parameters: str, keywords: Mapping[str, str] | None = None, **defaults: Any) -> Spelling:
-    """Spelling whose parameters are written in one string; ``input`` is the first of them."""
+    """Spelling whose parameters are written in one string."""
     names = tuple(parameters.split())
-    return Spelling(name, names, {**_KEYWORDS, "input": names[0], **(keywords or {})}, defaults)
+    usual = {native: canonical for native, canonical in _KEYWORDS.items() if canonical in names}
+    return Spelling(name, names, {**usual, "input": names[0], **(keywords or {})}, defaults)
 
 
 _STRUCTURAL: dict[Call, Spelling] = {
@@ -107,7 +108,9 @@ _STRUCTURAL: dict[Call, Spelling] = {
     torch.tile: _spell("tile", "A reps", {"dims": "reps"}),
     torch.split: _spell("split_sizes", "ary sizes axis", {"split_size_or_sections": "sizes", "tensor": "ary"}),
     torch.tensor_split: _spell(
-        "array_split", "ary indices_or_sections axis", {"sections": "indices_or_sections", "indices": "indices_or_sections"}
+        "array_split",
+        "ary indices_or_sections axis",
+        {"sections": "indices_or_sections", "indices": "indices_or_sections"},
     ),
     torch.where: _spell("where", "condition x y", {"input": "x", "other": "y"}),
     torch.numel: _spell("size", "a"),
@@ -127,7 +130,7 @@ _REDUCTIONS: dict[Call, Spelling] = {
     torch.amax: _spell("max", "a axis keepdims"),
     torch.any: _spell("any", "a axis keepdims"),
     torch.all: _spell("all", "a axis keepdims"),
-    torch_average: _spell("average", "a axis", {"tensor": "a"}),
+    torch_average: _spell("average", "a axis", {"tensor": "a", "keepdim": "keepdims"}),
 }
 
 #: Operators, the preferred spelling first; those of ``torch.Tensor`` are what a tensor on the left calls.

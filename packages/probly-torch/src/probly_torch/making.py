@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch._C._functorch import peek_interpreter_stack
 from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils.dlpack import from_dlpack
 
 from probly.errors import InvalidValueError
 
@@ -71,7 +72,7 @@ def _made(value: Any) -> Tensor:
     if isinstance(value, np.ndarray | np.generic):
         return _from_numpy(np.asarray(value))
     if hasattr(value, "__dlpack__"):
-        return torch.from_dlpack(value).clone()
+        return from_dlpack(value).clone()
     if hasattr(value, "__array__"):
         return _from_numpy(np.asarray(value))
     return torch.as_tensor(value) if _is_plain(value) else _from_numpy(np.asarray(value))

@@ -39,7 +39,8 @@ def repeat(a: Tensor, repeats: Any, axis: int) -> Tensor:
 def ndtri(p: Tensor) -> Tensor:
     """Quantile of the standard normal; Torch has it in single and double precision."""
     computed = p if p.dtype in (torch.float32, torch.float64) else p.float()
-    return torch.special.ndtri(computed).to(making.to_floating(p).dtype)
+    quantile: Tensor = torch.special.ndtri(computed)
+    return quantile.to(making.to_floating(p).dtype)
 
 
 def _divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
@@ -84,10 +85,13 @@ _AS_THEY_ARE: dict[str, Callable[..., Any]] = {
     "flip": torch.flip,
     "roll": torch.roll,
     "tile": torch.tile,
-    **{name: getattr(torch, name) for name in ("add", "multiply", "true_divide", "floor_divide", "remainder", "matmul")},
+    **{
+        name: getattr(torch, name)
+        for name in ("add", "subtract", "multiply", "true_divide", "floor_divide", "remainder")
+    },
     **{name: getattr(torch, name) for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "positive", "negative")},
     **{name: getattr(torch, name) for name in ("absolute", "exp", "log", "sqrt", "isnan", "digamma", "logical_not")},
-    "subtract": torch.subtract,
+    "matmul": torch.matmul,
     "power": torch.pow,
     "left_shift": torch.bitwise_left_shift,
     "right_shift": torch.bitwise_right_shift,

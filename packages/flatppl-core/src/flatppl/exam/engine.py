@@ -57,19 +57,23 @@ def _executable(subject: Subject, x: Any) -> Executable:
     """The log density, unchecked, as a query of x and the parameters."""
     builder = Builder(CORE)
     point = builder.variable(Aval("real", np.shape(x)))
-    leaves = [point, *subject.leaves(builder)]
+    parameters = subject.leaves(builder)
+    names, leaves = ["x"], [point]
+    for (name, _), leaf, size in zip(subject.row.parameters, parameters, subject.sized, strict=True):
+        if not size:
+            names.append(name)
+            leaves.append(leaf)
     forms = [TensorForm(leaf.kind, leaf.shape, (len(leaf.shape),) if leaf.shape else ()) for leaf in leaves]
-    result = builder.lift(subject.row.density(point, leaves[1:]))
-    names = ["x", *(name for name, _ in subject.row.parameters)]
+    result = builder.lift(subject.row.density(point, parameters))
     signature = Signature(tuple(zip(names, forms, strict=True)), ((None, TensorForm("real")),), False)
     return Executable(close(leaves, [result], builder.root), signature, ())
 
 
 def _rounded(x: Any, dtype: str) -> Array:
-    """Reals of a precision; integers as 32-bit."""
+    """Numbers as a precision holds them."""
     x = np.asarray(x)
     with np.errstate(over="ignore"):
-        return x.astype(np.int32 if x.dtype.kind == "i" else dtype)
+        return x.astype(dtype.replace("float", "int") if x.dtype.kind == "i" else dtype)
 
 
 def _precise(subject: Subject, dtype: str) -> Subject:
@@ -97,51 +101,61 @@ def _agree(subject: Subject, what: str, points: Array, got: Any, dtype: str) -> 
 def check_values(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
     """A plain call and a compiled call on a batch equal NumPy, on and off the support and at its edges."""
     with engine.precision(dtype):
-        compiled = _Compiled(row, engine, dtype)
+        compiled = _Compiled(engine, dtype)
         for subject, cases in subjects(row):
             precise = _precise(subject, dtype)
             plain, batched, _ = compiled.functions(subject, cases[0].x)
             x = _rounded([case.x for case in cases], dtype)
-            yield from _agree(precise, "plain value", x, [plain(point, *precise.parameters) for point in x], dtype)
+            yield from _agree(precise, "plain value", x, [plain(point, *precise.inputs) for point in x], dtype)
             points = _battery(subject, cases[0].x, dtype)
-            yield from _agree(precise, "batched value", points, batched(points, *precise.parameters), dtype)
+            yield from _agree(precise, "batched value", points, batched(points, *precise.inputs), dtype)
 
 
 class _Compiled:
     """The functions of a row, one set per shape of x and the parameters."""
 
-    def __init__(self, row: Distribution, engine: Engine, dtype: str) -> None:
-        self.inputs = (0, *(i + 1 for i, (_, domain) in enumerate(row.parameters) if kind_of(domain) == "real"))
+    def __init__(self, engine: Engine, dtype: str) -> None:
         self._engine, self._dtype = engine, dtype
-        self._flags = (True, *(False for _ in row.parameters))
         self._known: dict[Any, tuple[Function, Function, Function]] = {}
 
     def functions(self, subject: Subject, x: Any) -> tuple[Function, Function, Function]:
         """The log density; the same over a leading axis of x, compiled; and its derivatives over that axis."""
-        shapes = (np.shape(x), *(a.shape for a in subject.arrays))
-        if shapes not in self._known:
+        sizes = [int(a) for a, size in zip(subject.arrays, subject.sized, strict=True) if size]
+        key = (np.shape(x), *sizes, *(a.shape for a in subject.inputs))
+        if key not in self._known:
             plain = self._engine.compile(_executable(subject, x), self._dtype)
-            gradient = self._engine.grad(plain, self.inputs)
-            self._known[shapes] = (plain, self._over(plain), self._over(gradient))
-        return self._known[shapes]
+            flags = (True, *(False for _ in subject.inputs))
+            gradient = self._engine.grad(plain, tuple(position for position, _ in _derivatives(subject)))
+            self._known[key] = (plain, self._over(plain, flags), self._over(gradient, flags))
+        return self._known[key]
 
-    def _over(self, function: Function) -> Function:
-        return self._engine.jit(self._engine.vmap(function, self._flags))
+    def _over(self, function: Function, flags: tuple[bool, ...]) -> Function:
+        return self._engine.jit(self._engine.vmap(function, flags))
+
+
+def _derivatives(subject: Subject) -> list[tuple[int, int]]:
+    """Real inputs: place among the function's inputs, and 0 for x or one more than the parameter's index."""
+    found, position = [(0, 0)], 0
+    for index, ((_, domain), size) in enumerate(zip(subject.row.parameters, subject.sized, strict=True)):
+        position += not size
+        if not size and kind_of(domain) == "real":
+            found.append((position, index + 1))
+    return found
 
 
 def check_gradients(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
     """Reverse-mode derivatives are finite wherever the log density is, and off the support; inside, they are right."""
     with engine.precision(dtype):
-        compiled = _Compiled(row, engine, dtype)
+        compiled = _Compiled(engine, dtype)
         for subject, cases in subjects(row):
             precise = _precise(subject, dtype)
             gradient = compiled.functions(subject, cases[0].x)[2]
             points = _battery(subject, cases[0].x, dtype, FAR)
-            parts = [np.asarray(part) for part in gradient(points, *precise.parameters)]
+            parts = [np.asarray(part) for part in gradient(points, *precise.inputs)]
             yield from _finite(precise, points, parts)
             if dtype == "float64":
                 inner = _inner(precise, cases)
-                for index, part in zip(compiled.inputs, gradient(inner, *precise.parameters), strict=True):
+                for (_, index), part in zip(_derivatives(subject), gradient(inner, *precise.inputs), strict=True):
                     if index or not row.discrete:
                         yield from _differences(precise, index, inner, np.asarray(part))
 
@@ -187,6 +201,8 @@ def _slope(subject: Subject, index: int, x: Any, direction: Array, size: float) 
     """Derivative along a direction by fourth-order differences, and its rounding error (infinite off the support)."""
     base = x if index == 0 else subject.arrays[index - 1]
     step = size * (float(abs(base[direction != 0.0]).max()) or 1.0)
+    if not np.isfinite(base).all():
+        return 0.0, math.inf
     values = []
     for multiple in (-2.0, -1.0, 1.0, 2.0):
         moved = base + np.where(direction == 0.0, 0.0, multiple * step)
@@ -204,13 +220,13 @@ def check_precision(row: Distribution, engine: Engine, dtype: str) -> Iterator[s
     if dtype == "float64" or not all(isinstance(domain, (RealSet, IntegerSet)) for _, domain in row.parameters):
         return
     with engine.precision(dtype):
-        compiled = _Compiled(row, engine, dtype)
+        compiled = _Compiled(engine, dtype)
         for parameters in itertools.product(*(_range(domain) for _, domain in row.parameters)):
             subject = Subject(row, tuple(_rounded(p, dtype) for p in parameters))
             x = _rounded(_typical(subject), dtype)
             keep = [subject.member(point) and bool(abs(point) > np.finfo(dtype).tiny or row.discrete) for point in x]
             if any(keep):
-                got = compiled.functions(subject, 0.0)[1](x, *subject.parameters)
+                got = compiled.functions(subject, 0.0)[1](x, *subject.inputs)
                 yield from _close(subject, x[keep], np.asarray(got)[keep], dtype)
 
 

@@ -51,11 +51,16 @@ def check_cdf(row: Distribution) -> Iterator[str]:
     if row.cdf is None:
         return
     for subject, cases in subjects(row):
-        edges = [end + step for end in subject.ends for step in (-1.0, 0.0, 1.0) if math.isfinite(end)]
+        lo, hi = subject.ends
+        edges = [end + step for end in (lo, hi) for step in (-1.0, 0.0, 1.0) if math.isfinite(end)]
         points = np.unique([-math.inf, *edges, *subject.knots(cases[0].x), math.inf])
         values = subject.cdf(points)
         if not (values[0] == 0.0 and abs(values[-1] - 1.0) < 1e-12 and (np.diff(values) >= 0.0).all()):
             yield f"{subject}: the cdf does not rise from 0 to 1: {values}"
+        if lo > -math.inf and subject.cdf([lo - 1.0])[0] != 0.0:
+            yield f"{subject}: the cdf is not 0 below the support"
+        if hi < math.inf and abs(subject.cdf([hi + 1.0])[0] - 1.0) > 1e-12:
+            yield f"{subject}: the cdf is not 1 above the support"
         if row.survival is not None:
             upper = subject.over(row.survival, points)
             yield from compare(subject, "survival", points, upper, 1.0 - values, 1e-9, 1e-11)
@@ -104,10 +109,24 @@ def _far_mass(subject: Subject, start: float, width: float) -> Iterator[str]:
         yield from compare(subject, "log mass far out", [start], got, [expected], 1e-6, 1e-6)
 
 
+def check_algebraic(row: Distribution) -> Iterator[str]:
+    """Inside the support, the textbook form of the log density has the value of the careful one."""
+    if row.algebraic is None:
+        return
+    for subject, cases in subjects(row):
+        points = [case.x for case in cases if case.x not in subject.ends]
+        if not points:
+            continue
+        expected = subject.log_density(points)
+        got = subject.over(lambda x, *parameters: row.density(x, parameters, algebraic=True), points)
+        yield from compare(subject, "textbook log density", points, got, expected, 1e-9, 1e-6)
+
+
 LAWS = {
     "truth": check_truth,
     "edges": check_edges,
     "cdf": check_cdf,
     "quantile": check_quantile,
     "log mass": check_log_mass,
+    "algebraic": check_algebraic,
 }

@@ -66,14 +66,30 @@ class Subject:
         return self.support.interval.lo, self.support.interval.hi
 
     def member(self, x: Any) -> bool:
-        """Whether x is a finite point of the support."""
+        """Whether x is a finite point of the support; a periodic law has any."""
+        if self.row.periodic:
+            return bool(np.isfinite(x))
         builder = Builder(CORE)
         support = self.row.support_of([builder.constant(p) for p in self.arrays])
         return bool(fold(support.contains(builder.constant(x)))) and bool(np.isfinite(x).all())
 
+    @cached_property
+    def sized(self) -> tuple[bool, ...]:
+        """Which parameters are sizes: fixed whole numbers that a variate's shape may depend on."""
+        vector = self.row.variate is not None
+        return tuple(vector and isinstance(domain, IntegerSet) for _, domain in self.row.parameters)
+
+    @cached_property
+    def inputs(self) -> tuple[Array, ...]:
+        """The parameters that are no sizes."""
+        return tuple(x for x, size in zip(self.arrays, self.sized, strict=True) if not size)
+
     def leaves(self, builder: Builder) -> list[Node]:
-        """A variable per parameter."""
-        return [builder.variable(Aval("integer" if x.dtype.kind == "i" else "real", x.shape)) for x in self.arrays]
+        """A variable per parameter, a constant for a size."""
+        return [
+            builder.constant(x) if size else builder.variable(Aval("integer" if x.dtype.kind == "i" else "real", x.shape))
+            for x, size in zip(self.arrays, self.sized, strict=True)
+        ]
 
     def over(self, function: Callable[..., Any], *points: Any) -> Array:
         """``function(x, ..., *parameters)`` along the first axis of the points."""
@@ -147,7 +163,8 @@ class Subject:
         beside = [np.nextafter(end, far) for end in edges for far in (-math.inf, math.inf)]
         shifted = [end + step for end in edges for step in (-1.0, -0.5, -1e-3, 1e-3, 0.5, 1.0)]
         far = [sign * size for sign in (-1.0, 1.0) for size in (1e3, 1e9, 1e30, 1e300, math.inf)]
-        return np.array([0.0, 1.0, *edges, *beside, *shifted, *far])
+        points = np.array([0.0, 1.0, *edges, *beside, *shifted, *far])
+        return points[np.isfinite(points)] if self.row.periodic else points
 
 
 def subjects(row: Distribution) -> list[tuple[Subject, list[Case]]]:

@@ -22,6 +22,7 @@ from flatppl.values.forms import (
     Form,
     Record,
     RecordForm,
+    TableForm,
     Tensor,
     TensorForm,
     Texts,
@@ -30,6 +31,7 @@ from flatppl.values.forms import (
     describe,
     flatten,
     leaves,
+    named,
     unflatten,
 )
 from flatppl.values.sets import power_form
@@ -179,7 +181,7 @@ def _shortened(form: Form, rows: int) -> Form:
     match form:
         case TensorForm(kind, shape, levels, row):
             return TensorForm(kind, (rows, *shape[1:]), levels, row)
-    return type(form)(tuple((name, _shortened(part, rows)) for name, part in form.items), rows)  # type: ignore[call-arg, union-attr]
+    return TableForm(tuple((name, _shortened(part, rows)) for name, part in named(form)), rows)
 
 
 def loop(evaluator: Any, f: Any, init: Any, xs: Any, name: str) -> Any:

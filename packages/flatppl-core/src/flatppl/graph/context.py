@@ -66,7 +66,7 @@ def each(nodes: Iterable[tree.Tree], frame: Frame) -> Generator[tuple[tree.Tree,
     """The nodes of several trees, for ``yield from`` inside a rule."""
     values = []
     for node in nodes:
-        values.append((yield node, frame))  # noqa: PERF401 - a comprehension cannot yield
+        values.append((yield node, frame))
     return tuple(values)
 
 

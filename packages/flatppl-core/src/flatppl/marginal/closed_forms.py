@@ -246,7 +246,7 @@ def _generalized_inverse_gaussian(expansion: Expansion, total: Node, leaf: Node)
 
 
 def _log_bessel_k(v: float, x: Node) -> Node:
-    """log K_v(x) for half-integer v (a finite sum in 1/x; Abramowitz and Stegun 10.2.15)."""
+    """Log K_v(x) for half-integer v (a finite sum in 1/x; Abramowitz and Stegun 10.2.15)."""
     n = round(v - 0.5)
     series: Any = 0.0
     for k in range(n, -1, -1):

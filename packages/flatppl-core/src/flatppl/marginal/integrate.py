@@ -81,6 +81,10 @@ class Terms:
         """Every term changed."""
         return Terms(tuple(f(self.exact)), tuple(f(self.algebraic)))
 
+    def replaced(self, leaf: Node, node: Node) -> Terms:
+        """With a leaf replaced."""
+        return self.mapped(lambda nodes: substitute(leaf.builder, nodes, {leaf: node}))
+
     def total(self, builder: Any) -> Node:
         """The sum, in the careful form."""
         return added(builder, self.exact)
@@ -91,7 +95,7 @@ def added(builder: Any, terms: Sequence[Node]) -> Node:
     total: Any = builder.constant(0.0) if not terms else terms[0]
     for term in terms[1:]:
         total = total + term
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def _depends(node: Node, leaf: Node) -> bool:
@@ -123,7 +127,7 @@ def _mixture(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
         interval = support.interval if support is not None else REALS
         params = {"draw": latent.leaf.params["draw"], "support": support, "interval": interval, "proved": interval}
         fresh = builder.random(latent.leaf.aval, latent.leaf.region, **params)
-        inner = terms.mapped(lambda nodes, new=fresh: substitute(builder, nodes, {latent.leaf: new}))
+        inner = terms.replaced(latent.leaf, fresh)
         point = Tensor(fresh)
         exact = evaluator.run(evaluator.density(measure, point))
         textbook = evaluator.run(evaluator.textbook_density(measure, point))
@@ -136,8 +140,7 @@ def _mixture(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
 def _point_mass(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
     if latent.atom is None:
         return None
-    mapping = {latent.leaf: evaluator.builder.convert(latent.atom, latent.leaf.kind)}
-    return terms.mapped(lambda nodes: substitute(evaluator.builder, nodes, mapping))
+    return terms.replaced(latent.leaf, evaluator.builder.convert(latent.atom, latent.leaf.kind))
 
 
 def atoms_of(support: Set | None) -> np.ndarray[Any, Any] | None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-
 from flatppl.marginal.integrate import Latent, Terms
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.ops import reshape, stack
 from flatppl.tensor.program import Node, ancestors
-from flatppl.tensor.substitute import substitute
 from flatppl.values.sets import Power
 
 __all__ = ["Latents", "latents_of"]
@@ -42,7 +40,7 @@ class Latents:
                     evaluator.builder.random(Aval(leaf.kind), leaf.region, **leaf.params) for _ in range(leaf.aval.size)
                 ]
                 vector = reshape(stack(*scalars), leaf.shape)
-                replaced = terms.mapped(lambda nodes, v=vector, old=leaf: substitute(evaluator.builder, nodes, {old: v}))
+                replaced = terms.replaced(leaf, vector)
                 support = latent.support
                 while isinstance(support, Power):
                     support = support.base

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import update_wrapper
+from functools import cached_property, update_wrapper
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from flatppl.errors import InternalError, refuse
 from flatppl.marginal.mass import integrated_mass
-from flatppl.values.forms import Form, TensorForm, TextForm, Value, describe
+from flatppl.values.forms import Form, TensorForm, TextForm, TupleForm, Value, describe, named
 from flatppl.values.sets import Set
 
 if TYPE_CHECKING:
@@ -47,10 +47,28 @@ class Measure(Value):
     own text.
     """
 
-    mass_class: str = NORMALIZED
-    reference: Any = LEBESGUE
-    #: The one value of a point mass, as a scalar node.
-    atom: Any = None
+    @cached_property
+    def mass_class(self) -> str:
+        """``null``, ``normalized``, ``finite``, ``locallyfinite`` or ``unknown``."""
+        return NORMALIZED
+
+    @cached_property
+    def reference(self) -> Any:
+        """Reference measure of the density: ``lebesgue``, ``counting``, or a tuple for a mixed product."""
+        return LEBESGUE
+
+    @cached_property
+    def atom(self) -> Any:
+        """The one value of a point mass, as a scalar node; None for any other measure."""
+        return None
+
+    def quantile(self, u: Any) -> Any:
+        """The point below which the probability is u; refused where the measure has no quantile."""
+        refuse("mass", f"{self.describe()} has no quantile, so its truncation cannot be sampled")
+
+    def probability(self, x: Any) -> Any:
+        """Probability of points up to x; refused where the measure has no distribution function."""
+        refuse("mass", f"{self.describe()} has no distribution function, so its truncation cannot be sampled")
 
     def __post_init__(self) -> None:
         # Facts are found while the parts are at hand, so that deep nesting never recurses for them.
@@ -158,13 +176,10 @@ def same_form(expected: Form, got: Form) -> bool:
         return type(expected.value) is type(got.value)
     if getattr(expected, "rows", None) not in (-1, getattr(got, "rows", None)):
         return False
-    if not hasattr(expected, "items"):
-        return expected == got
-    mine, theirs = expected.items, got.items
-    if mine and isinstance(mine[0], tuple):
-        fields = dict(theirs)
-        return len(mine) == len(theirs) and all(n in fields and same_form(f, fields[n]) for n, f in mine)
-    return len(mine) == len(theirs) and all(same_form(a, b) for a, b in zip(mine, theirs, strict=True))
+    if isinstance(expected, TupleForm) and isinstance(got, TupleForm):
+        return len(expected.items) == len(got.items) and all(map(same_form, expected.items, got.items))
+    mine, theirs = named(expected), dict(named(got))
+    return len(mine) == len(theirs) and all(n in theirs and same_form(part, theirs[n]) for n, part in mine)
 
 
 def _sizes_fit(expected: tuple[int, ...], got: tuple[int, ...]) -> bool:

@@ -39,13 +39,13 @@ class JointChain(Measure):
     steps: tuple[Measure, ...]
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """Product of the steps'."""
         references = {step.reference for step in self.steps}
         return references.pop() if len(references) == 1 else tuple(step.reference for step in self.steps)
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """That of the first measure, if every kernel is normalized."""
         kernels = all(step.mass_class == NORMALIZED for step in self.steps[1:])
         return self.first.mass_class if kernels else UNKNOWN
@@ -78,7 +78,8 @@ class JointChain(Measure):
             measure = yield _feed(evaluator, kernel, values, self.names)
             values.append(draw_from(evaluator, measure))
         whole = Record(tuple(zip(self.names, values, strict=True))) if self.names else cat(values)
-        return Law(Record(tuple((name, part) for name, part in whole.items if name in names)))
+        kept = tuple((name, part) for name, part in getattr(whole, "items", ()) if name in names)
+        return Law(Record(kept))
 
     def log_mass(self, evaluator: Any) -> Any:
         if any(step.mass_class != NORMALIZED for step in self.steps[1:]):

@@ -9,7 +9,7 @@ from typing import Any
 from flatppl.errors import refuse
 from flatppl.measures.base import NORMALIZED, UNKNOWN, Measure, MeasureOperation, once, require_measure, same_form
 from flatppl.values.callables import Native
-from flatppl.values.forms import Form, Record, RecordForm, Text, Texts, Tuple, describe, fill, flatten, form_of
+from flatppl.values.forms import Form, Record, RecordForm, Text, Texts, Tuple, describe, fill, flatten, form_of, named
 
 __all__ = ["OPERATIONS", "Conditional", "Restricted"]
 
@@ -20,16 +20,20 @@ class Restricted(Measure):
 
     joint: Measure
     given: Record
-    mass_class = UNKNOWN
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def mass_class(self) -> str:
+        """Not known."""
+        return UNKNOWN
+
+    @cached_property
+    def reference(self) -> Any:
         """That of the joint measure."""
         return self.joint.reference
 
     @once
     def form(self) -> Form:
-        kept = tuple(item for item in self.joint.form().items if item[0] not in self.given.fields)  # type: ignore[union-attr]
+        kept = tuple(item for item in named(self.joint.form()) if item[0] not in self.given.fields)
         return RecordForm(kept)
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
@@ -55,18 +59,18 @@ class Conditional(Measure):
     bare: str | None
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """Normalized if the joint measure is."""
         return NORMALIZED if self.joint.mass_class == NORMALIZED else UNKNOWN
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """That of the joint measure."""
         return self.joint.reference
 
     @once
     def form(self) -> Form:
-        fields = [item for item in self.joint.form().items if item[0] not in self.given.fields]  # type: ignore[union-attr]
+        fields = [item for item in named(self.joint.form()) if item[0] not in self.given.fields]
         return fields[0][1] if self.bare is not None else RecordForm(tuple(fields))
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
@@ -78,7 +82,7 @@ class Conditional(Measure):
 
 def _completed(form: Form, x: Record, given: Record) -> Record:
     fields = {**x.fields, **given.fields}
-    return Record(tuple((name, fields[name]) for name, _ in form.items))  # type: ignore[union-attr]
+    return Record(tuple((name, fields[name]) for name, _ in named(form)))
 
 
 def _record_measure(value: Any, operation: str) -> Measure:
@@ -94,7 +98,7 @@ def _disintegrate(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any
     selector, measure = args[0], _record_measure(args[1], "disintegrate")
     if not isinstance(selector, (Text, Texts)):
         refuse("kind", f"disintegrate: the selector is a field name or a list of them, got {describe(selector)}")
-    names = [name for name, _ in measure.form().items]  # type: ignore[union-attr]
+    names = [name for name, _ in named(measure.form())]
     selected = [selector.text] if isinstance(selector, Text) else list(selector.texts)
     for name in selected:
         if name not in names:
@@ -124,7 +128,7 @@ def _restrict(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -
     given = args[1] if len(args) == 2 else Record(tuple(keywords.items()))
     if not isinstance(given, Record):
         refuse("kind", f"restrict: the fixed fields are a record, got {describe(given)}")
-    forms = dict(measure.form().items)  # type: ignore[union-attr]
+    forms = dict(named(measure.form()))
     for name, value in given.items:
         if name not in forms:
             refuse("field", f"restrict: {describe(measure.form())} has no field {name!r}")

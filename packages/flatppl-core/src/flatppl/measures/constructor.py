@@ -12,7 +12,7 @@ from flatppl.measures.base import COUNTING, FINITE, LEBESGUE, NORMALIZED, Measur
 from flatppl.tensor.guards import guard_parameters
 from flatppl.tensor.ops import ceil, convert, equal, floor, maximum, minimum, select
 from flatppl.tensor.program import Node
-from flatppl.values.forms import Form, Tensor, describe
+from flatppl.values.forms import Form, Tensor, array_part, describe
 from flatppl.values.sets import IntegerSet, RealSet, Set
 
 __all__ = ["DistributionMeasure"]
@@ -50,12 +50,12 @@ class DistributionMeasure(Measure):
         return DistributionMeasure(row, tuple(nodes), tuple(checks))
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """Normalized, for all but a few laws of standard modules."""
         return NORMALIZED if self.row.normalized else FINITE
 
     @cached_property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """Counting for discrete laws, Lebesgue otherwise."""
         return COUNTING if self.row.discrete else LEBESGUE
 
@@ -96,7 +96,7 @@ class DistributionMeasure(Measure):
             node = self.row.quantile(rng.uniform(), *self.parameters)
         else:
             refuse("density", f"{self.row.name} has no sampler")
-        form = self.form()
+        form = array_part(self.form())
         return Tensor(self.checked(convert(evaluator.builder.lift(node), form.kind)), form.levels)
 
     def quantile(self, u: Node) -> Node:
@@ -107,9 +107,10 @@ class DistributionMeasure(Measure):
 
     def probability(self, x: Any) -> Node:
         """Probability of points up to x."""
-        if self.row.cdf is None:
+        cdf = self.row.cdf
+        if cdf is None:
             refuse("density", f"{self.row.name} has no cdf, so its truncation cannot be sampled")
-        return x.builder.lift(limit(lambda end: self.row.cdf(end, *self.parameters), x, 0.0, 1.0))
+        return x.builder.lift(limit(lambda end: cdf(end, *self.parameters), x, 0.0, 1.0))
 
     def checked(self, value: Node) -> Node:
         """The value, guarded by the checks of the parameters."""

@@ -38,7 +38,7 @@ class Flat(Measure):
     normalized: bool = False
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """Normalized for Uniform; finite on bounded sets."""
         if self.normalized:
             return NORMALIZED
@@ -134,10 +134,14 @@ class Dirac(Measure):
     """Unit mass at one value of any form; density 0 (log) at equality of the whole value."""
 
     value: Any
-    reference = COUNTING
 
     @cached_property
-    def atom(self) -> Any:  # type: ignore[override]
+    def reference(self) -> str:
+        """Counting."""
+        return COUNTING
+
+    @cached_property
+    def atom(self) -> Any:
         """The value, if it is a scalar."""
         return self.value.node if isinstance(self.value, Tensor) and not self.value.levels else None
 

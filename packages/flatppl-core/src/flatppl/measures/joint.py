@@ -23,7 +23,7 @@ from flatppl.measures.law import Law, draw_from, draws_of
 from flatppl.measures.lift import is_kernel
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Native
-from flatppl.values.forms import Form, Record, RecordForm, Tensor, TensorForm, describe
+from flatppl.values.forms import Form, Record, RecordForm, Tensor, TensorForm, array_part, describe, named
 from flatppl.values.sets import RecordProduct, Set
 
 __all__ = ["OPERATIONS", "Joint", "joined_form", "split"]
@@ -32,7 +32,7 @@ __all__ = ["OPERATIONS", "Joint", "joined_form", "split"]
 def joined_form(forms: list[Form]) -> Form:
     """Form of ``cat`` of values: scalars or vectors to a vector, records to a merged record."""
     if all(isinstance(form, RecordForm) for form in forms):
-        items = tuple(item for form in forms for item in form.items)  # type: ignore[union-attr]
+        items = tuple(item for form in forms for item in named(form))
         names = [name for name, _ in items]
         for name in names:
             if names.count(name) > 1:
@@ -42,8 +42,9 @@ def joined_form(forms: list[Form]) -> Form:
     if levels not in ({()}, {(1,)}):
         found = ", ".join(describe(form) for form in forms)
         refuse("shape", f"parts must be all scalars, all vectors or all records, got {found}")
-    size = sum(form.shape[0] if form.levels else 1 for form in forms)  # type: ignore[union-attr]
-    kinds = {form.kind for form in forms}  # type: ignore[union-attr]
+    parts = [array_part(form) for form in forms]
+    size = sum(part.shape[0] if part.levels else 1 for part in parts)
+    kinds = {part.kind for part in parts}
     return TensorForm("real" if "real" in kinds else kinds.pop(), (size,), (1,))
 
 
@@ -51,7 +52,7 @@ def split(value: Any, forms: list[Form]) -> list[Any]:
     """Parts of a joined value, by the rule of :func:`joined_form`."""
     if isinstance(value, Record):
         fields = value.fields
-        return [Record(tuple((name, fields[name]) for name, _ in form.items)) for form in forms]  # type: ignore[union-attr]
+        return [Record(tuple((name, fields[name]) for name, _ in named(form))) for form in forms]
     parts, start = [], 0
     for form in forms:
         assert isinstance(form, TensorForm)
@@ -77,13 +78,13 @@ class Joint(Measure):
     names: tuple[str, ...] | None
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """Product of the parts'."""
         references = {part.reference for part in self.parts}
         return references.pop() if len(references) == 1 else tuple(part.reference for part in self.parts)
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """Product of the classes."""
         classes = {part.mass_class for part in self.parts}
         if NULL in classes:

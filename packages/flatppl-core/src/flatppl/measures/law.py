@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-
 from flatppl.errors import Refusal, refuse
 from flatppl.marginal.integrate import Latent, Terms, integrate_out
 from flatppl.marginal.latents import latents_of
@@ -25,7 +24,7 @@ from flatppl.tensor.ops import convert, maximum, minimum, select
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import range_of
 from flatppl.tensor.substitute import substitute
-from flatppl.values.forms import Form, Record, Tensor, Value, describe, fill, flatten, form_of, unflatten
+from flatppl.values.forms import Form, Record, Tensor, Value, describe, fill, flatten, form_of, named, unflatten
 from flatppl.values.sets import IntegerSet, Power, RealSet, Set
 
 __all__ = ["OPERATIONS", "Draw", "Law", "draw_from", "draws_of", "leaf_of"]
@@ -72,7 +71,7 @@ def leaf_of(evaluator: Any, measure: Measure, region: Any = None) -> Value:
 
     value = fill(draw.form, leaf)
     draw.nodes = tuple(flatten(value)[1])
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def _leaf_supports(measure: Measure, form: Form) -> Any:
@@ -83,7 +82,7 @@ def _leaf_supports(measure: Measure, form: Form) -> Any:
         while True:
             yield support
     fields = dict(parts)
-    for name, _ in form.items:  # type: ignore[union-attr]
+    for name, _ in named(form):
         part = fields[name]
         yield from [part] if not hasattr(part, "items") else [inner for _, inner in part.items]
 
@@ -121,12 +120,12 @@ class Law(Measure):
     source: Measure | None = None
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """One, unless it is the image of another measure: then that one's."""
         return NORMALIZED if self.source is None else self.source.mass_class
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """Counting if the value is discrete."""
         kinds = {node.kind for node in flatten(self.value)[1]}
         return COUNTING if kinds <= {"integer", "boolean"} else "lebesgue" if kinds == {"real"} else "mixed"
@@ -159,9 +158,9 @@ class Law(Measure):
     def sample_given(self, evaluator: Any, stream: Any, given: Record) -> Any:
         if not isinstance(self.value, Record):
             return super().sample_given(evaluator, stream, given)
-        mapping = {}
+        mapping: dict[Node, Node] = {}
         fields = self.value.fields
-        fixed = []
+        fixed: list[Node] = []
         for name, point in given.items:
             pairs = zip(flatten(fields[name])[1], flatten(point)[1], strict=True)
             mapping.update((node, convert(value, node.kind)) for node, value in pairs)
@@ -184,7 +183,7 @@ class Law(Measure):
         nodes = flatten(self.value)[1]
         leaves = random_leaves(nodes)
         if self.source is None or len(nodes) != 1 or len(leaves) != 1 or nodes[0].shape or not isinstance(region, RealSet):
-            return super(Law, self).log_mass_within(evaluator, region)
+            return super().log_mass_within(evaluator, region)
         builder = evaluator.builder
         image = range_of(nodes[0])
         ends = [
@@ -242,7 +241,7 @@ def _observed(draw: Draw, observation: Observation, evaluator: Any) -> Any:
         indices, values = observation.partial[missing[0]]
         measure = yield draw.measure.entries(evaluator, indices)
         return measure, Tensor(values, (1,))
-    names = [name for name, _ in getattr(draw.form, "items", ())]
+    names = [name for name, _ in named(draw.form)]
     kept = [name for name, node in zip(names, draw.nodes, strict=False) if node in observation.points]
     if len(names) != len(draw.nodes) or observation.partial:
         refuse("density", "only a part of a structured draw is observed; give all its components")

@@ -79,10 +79,14 @@ class Posterior(Measure):
 
     likelihood: Likelihood
     prior: Measure
-    mass_class = UNKNOWN
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def mass_class(self) -> str:
+        """Not known."""
+        return UNKNOWN
+
+    @cached_property
+    def reference(self) -> Any:
         """That of the prior."""
         return self.prior.reference
 

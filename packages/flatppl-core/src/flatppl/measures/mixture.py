@@ -56,12 +56,12 @@ class KernelMixture(Measure):
     one: Measure
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """That of the components."""
         return self.one.reference
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """Finite for fixed weights of finite components; normalized if the weights are known to sum to one."""
         if self.one.mass_class == NULL:
             return NULL

@@ -25,7 +25,7 @@ class Normalized(Measure):
     base: Measure
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """That of the base."""
         return self.base.reference
 

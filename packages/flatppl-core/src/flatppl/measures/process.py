@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,18 @@ from flatppl.measures.cells import cell_form
 from flatppl.measures.lift import lifted
 from flatppl.tensor.ops import convert, exp, is_integral, lgamma, select, sum_, xlogy
 from flatppl.tensor.program import Node
-from flatppl.values.forms import Form, Record, RecordForm, TableForm, Tensor, TensorForm, describe, flatten, unflatten
+from flatppl.values.forms import (
+    Form,
+    Record,
+    RecordForm,
+    TableForm,
+    Tensor,
+    TensorForm,
+    array_part,
+    describe,
+    flatten,
+    unflatten,
+)
 from flatppl.values.sets import RealSet, RecordProduct
 
 __all__ = ["OPERATIONS", "BinnedPoissonProcess", "PoissonProcess"]
@@ -75,7 +87,11 @@ class BinnedPoissonProcess(Measure):
 
     edges: tuple[tuple[str | None, Node], ...]
     intensity: Measure
-    reference = COUNTING
+
+    @cached_property
+    def reference(self) -> str:
+        """Counting."""
+        return COUNTING
 
     @once
     def form(self) -> Form:
@@ -97,7 +113,7 @@ class BinnedPoissonProcess(Measure):
     def _log_masses(self, evaluator: Any) -> Any:
         """Task: log of the intensity's mass in every bin."""
         arrays = []
-        shape = self.form().shape  # type: ignore[union-attr]
+        shape = array_part(self.form()).shape
         for axis, (_, edges) in enumerate(self.edges):
             for start in (0, 1):
                 ends = evaluator.builder.apply("slice", edges, start=(start,), stop=(start + shape[axis],), step=(1,))

@@ -50,12 +50,12 @@ class Iid(Measure):
     axes: tuple[int, ...]
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """Product of the base's."""
         return self.base.reference
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """That of the base."""
         return self.base.mass_class
 
@@ -131,12 +131,12 @@ class KernelProduct(Measure):
     one: Measure
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """Product of the cells'."""
         return self.one.reference
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """Normalized if the kernel is."""
         kept = (NORMALIZED, NULL, FINITE)
         return self.one.mass_class if self.one.mass_class in kept else UNKNOWN

@@ -16,7 +16,7 @@ from flatppl.measures.lift import is_kernel
 from flatppl.tensor.ops import concat, convert, sum_
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Native, fixed_integer
-from flatppl.values.forms import Form, Record, Table, Tensor, describe, fill, flatten, form_of, unflatten
+from flatppl.values.forms import Form, Record, Table, Tensor, describe, fill, flatten, form_of, named, unflatten
 from flatppl.values.sets import Power, Set, power_form
 
 __all__ = ["OPERATIONS", "Trajectory"]
@@ -46,12 +46,12 @@ class Trajectory(Measure):
     one: Measure
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """Product of the steps'."""
         return self.one.reference
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """That of a normalized or null kernel."""
         return self.one.mass_class if self.one.mass_class in (NORMALIZED, NULL) else UNKNOWN
 
@@ -98,7 +98,7 @@ class Trajectory(Measure):
 
 
 def _ordered(value: Any, form: Form) -> Any:
-    names = [name for name, _ in getattr(form, "items", ())]
+    names = [name for name, _ in named(form)]
     return Record(tuple((name, value.fields[name]) for name in names)) if names else value
 
 

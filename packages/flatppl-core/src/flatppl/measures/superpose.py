@@ -39,12 +39,12 @@ class Superposition(Measure):
     parts: tuple[Measure, ...]
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """That of every part."""
         return self.parts[0].reference
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """Normalized where weights provably sum to one."""
         classes = {part.mass_class for part in self.parts}
         if self._provably_one():

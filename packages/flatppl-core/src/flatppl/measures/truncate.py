@@ -25,7 +25,7 @@ from flatppl.measures.base import (
 from flatppl.measures.fundamental import intersection
 from flatppl.measures.lift import lifted
 from flatppl.tensor.ops import ceil, convert, floor, maximum, minimum, select
-from flatppl.values.forms import Form, Tensor, describe
+from flatppl.values.forms import Form, Tensor, array_part, describe
 from flatppl.values.sets import IntegerSet, RealSet, Set
 
 __all__ = ["OPERATIONS", "Truncated"]
@@ -39,12 +39,12 @@ class Truncated(Measure):
     region: Set
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """That of the base."""
         return self.base.reference
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """Finite inside a bounded set or of a finite base."""
         if self.base.mass_class == LOCALLY_FINITE:
             return FINITE if self.region.bounded else UNKNOWN
@@ -69,8 +69,7 @@ class Truncated(Measure):
 
     def sample(self, evaluator: Any, stream: Any) -> Any:
         """By the quantile, between the probabilities of the ends; for scalars only."""
-        inverse = getattr(self.base, "quantile", None)
-        if inverse is None or not isinstance(self.region, (RealSet, IntegerSet)):
+        if not isinstance(self.region, (RealSet, IntegerSet)):
             refuse("mass", f"the truncation of {self.base.describe()} to {self.region.describe()} has no exact sampler")
         builder = evaluator.builder
         lo, hi = builder.lift(self.region.lo), builder.lift(self.region.hi)
@@ -79,8 +78,8 @@ class Truncated(Measure):
             lo, hi = ceil(lo) - 1.0, floor(hi)
         low, high = self.base.probability(lo), self.base.probability(hi)
         u = low + (high - low) * Rng(stream.next()).uniform()
-        x = minimum(maximum(inverse(u), lo + 1.0 if discrete else lo), hi)
-        return Tensor(convert(x, self.form().kind))
+        x = minimum(maximum(self.base.quantile(u), lo + 1.0 if discrete else lo), hi)
+        return Tensor(convert(x, array_part(self.form()).kind))
 
     def log_mass(self, evaluator: Any) -> Any:
         return evaluator.log_mass_within(self.base, self.region)

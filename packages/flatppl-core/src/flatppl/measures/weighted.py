@@ -26,7 +26,7 @@ from flatppl.tensor.ops import convert, equal, log, select
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import range_of
 from flatppl.values.callables import Function, Native
-from flatppl.values.forms import Form, Record, Tensor, describe
+from flatppl.values.forms import Form, Record, Tensor, TensorForm, describe
 from flatppl.values.sets import IntegerSet, RealSet, Set
 
 __all__ = ["OPERATIONS", "Weighted", "shifted"]
@@ -54,12 +54,12 @@ class Weighted(Measure):
         return isinstance(self.weight, Tensor)
 
     @cached_property
-    def reference(self) -> Any:  # type: ignore[override]
+    def reference(self) -> Any:
         """That of the base."""
         return self.base.reference
 
     @cached_property
-    def mass_class(self) -> str:  # type: ignore[override]
+    def mass_class(self) -> str:
         """Finite for a fixed constant weight on a finite base; unknown for a function weight."""
         if self.base.mass_class == NULL:
             return NULL
@@ -87,7 +87,7 @@ class Weighted(Measure):
         if len(names) == 1 or isinstance(x, Record):
             return evaluator.apply_whole(self.weight, x)
         form = self.base.form()
-        size = form.shape[0] if getattr(form, "levels", ()) == (1,) else 1
+        size = form.shape[0] if isinstance(form, TensorForm) and form.levels == (1,) else 1
         if size != len(names):
             refuse("call", f"a weight of {len(names)} inputs does not fit a {describe(form)}; use 1 or {size} inputs")
         parts = [Tensor(x.node.builder.apply("take", x.node, x.node.builder.constant(i), axis=0)) for i in range(size)]

@@ -66,7 +66,7 @@ def _param(value: Any) -> str:
     if isinstance(value, Constant):
         return _param(value.array)
     if isinstance(value, np.ndarray):
-        content = hashlib.sha256(np.ascontiguousarray(value)).hexdigest()
+        content = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
         return f"array:{value.dtype.str}:{value.shape}:{content}"
     if isinstance(value, Program):
         return f"program:{program_key(value)}"

@@ -67,6 +67,7 @@ class Region:
     """Body of a loop under construction; the root region has no parent."""
 
     __slots__ = ("depth", "parent")
+    depth: int
 
     def __init__(self, parent: Region | None = None) -> None:
         self.parent = parent

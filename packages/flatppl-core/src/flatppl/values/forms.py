@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from flatppl.errors import InternalError
+from flatppl.errors import InternalError, refuse
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.program import Node
 
 __all__ = [
     "Form", "Record", "RecordForm", "Table", "TableForm", "Tensor", "TensorForm", "Text", "TextForm", "Texts", "Tuple",
-    "TupleForm", "Value", "describe", "fill", "flatten", "form_of", "leaves", "unflatten",
+    "TupleForm", "Value", "array_part", "describe", "fill", "flatten", "form_of", "leaves", "named", "unflatten",
 ]  # fmt: skip
 
 
@@ -209,6 +209,18 @@ def leaves(form: Form) -> list[TensorForm]:
 def fill(form: Form, make: Callable[[Aval], Node]) -> Any:
     """A value of the form whose tensors are made by ``make``."""
     return unflatten(form, iter([make(Aval(leaf.kind, leaf.shape)) for leaf in leaves(form)]))
+
+
+def named(form: Form) -> tuple[tuple[str, Form], ...]:
+    """Fields of a record form, columns of a table form; empty for any other."""
+    return form.items if isinstance(form, (RecordForm, TableForm)) else ()
+
+
+def array_part(form: Form) -> TensorForm:
+    """The form as that of a tensor; refuses any other."""
+    if isinstance(form, TensorForm):
+        return form
+    refuse("kind", f"expected a scalar or an array, got a {describe(form)}")
 
 
 _NESTED = {(): "scalar", (1,): "vector", (2,): "matrix"}

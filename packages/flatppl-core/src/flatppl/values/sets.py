@@ -10,7 +10,20 @@ import numpy as np
 
 from flatppl.errors import InternalError, refuse
 from flatppl.tensor.intervals import REALS, UNIT, Interval
-from flatppl.tensor.ops import abs_, all_, broadcast, cholesky, equal, is_integral, isfinite, log, max_, sqrt, sum_, transpose
+from flatppl.tensor.ops import (
+    abs_,
+    all_,
+    broadcast,
+    cholesky,
+    equal,
+    is_integral,
+    isfinite,
+    log,
+    max_,
+    sqrt,
+    sum_,
+    transpose,
+)
 from flatppl.tensor.program import Builder, Node
 from flatppl.tensor.ranges import range_of
 from flatppl.values.forms import (

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution
-from flatppl.tensor.ops import equal, log, log1p, select
+from flatppl.tensor.ops import equal, select
 from flatppl.values.sets import IntegerSet, unitinterval
-
-from flatppl_distributions.numerics import Number
+from flatppl_distributions.numerics import Number, log_chance, log_complement
 
 
 def log_density(x: Number, p: Number) -> Number:
     """Log mass at 0 or 1."""
     one = equal(x, 1.0)
-    return select(one, log(select(one, p, 1.0)), log1p(-select(one, 0.0, p)))
+    return select(one, log_chance(select(one, p, 1.0)), log_complement(select(one, 0.0, p)))
 
 
 def cdf(x: Number, p: Number) -> Number:

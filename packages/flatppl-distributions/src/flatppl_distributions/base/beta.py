@@ -5,7 +5,6 @@ from __future__ import annotations
 from flatppl.distribution import Case, Distribution, Rng
 from flatppl.tensor.ops import betainc, betaincinv, lbeta, log, log1p, logistic, maximum, minimum, select
 from flatppl.values.sets import posreals, unitinterval
-
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
 
 

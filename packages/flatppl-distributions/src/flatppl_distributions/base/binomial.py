@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import betainc, equal, floor, lgamma, log, log1p, maximum, minimum, select, xlog1py, xlogy
+from flatppl.tensor.ops import betainc, equal, floor, lgamma, maximum, minimum, select, xlog1py, xlogy
 from flatppl.values.sets import IntegerSet, posintegers, unitinterval
-
-from flatppl_distributions.numerics import Number, log_kernel, log_peak
+from flatppl_distributions.numerics import Number, log_chance, log_complement, log_kernel, log_peak
 
 
 def log_density(x: Number, n: Number, p: Number) -> Number:
@@ -18,7 +17,7 @@ def log_density(x: Number, n: Number, p: Number) -> Number:
     rest, gap = size - k, size * chance - k
     kernels = log_kernel(k, size * chance, gap) + log_kernel(rest, size * (1.0 - chance), -gap)
     inside = log_peak(k) + log_peak(rest) - log_peak(size) + kernels
-    ends = select(none, log1p(-select(none, p, 0.0)), log(select(every, p, 1.0)))
+    ends = select(none, log_complement(select(none, p, 0.0)), log_chance(select(every, p, 1.0)))
     return select(edge, n * ends, inside)
 
 

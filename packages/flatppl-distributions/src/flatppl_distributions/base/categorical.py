@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+
 from flatppl.distribution import Case, Distribution, SimplexVector
-from flatppl.tensor.ops import convert, cumsum, log, minimum, select, sum_, take
+from flatppl.tensor.ops import convert, cumsum, minimum, select, sum_, take
 from flatppl.tensor.program import Node
 from flatppl.values.sets import IntegerSet
-
-from flatppl_distributions.numerics import Number
+from flatppl_distributions.numerics import Number, log_chance
 
 
 def log_density(x: Node, p: Node) -> Number:
     """Log mass at a category."""
-    return log(take(p, convert(x, "integer") - 1))
+    return log_chance(take(p, convert(x, "integer") - 1))
 
 
 def _categories(p: Node) -> Node:

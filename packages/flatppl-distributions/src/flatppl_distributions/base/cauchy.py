@@ -7,7 +7,6 @@ import math
 from flatppl.distribution import Case, Distribution
 from flatppl.tensor.ops import atan2, log, minimum, sign, tan
 from flatppl.values.sets import posreals, reals
-
 from flatppl_distributions.numerics import Number, log1p_square
 
 

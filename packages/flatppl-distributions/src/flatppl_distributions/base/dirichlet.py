@@ -6,6 +6,7 @@ The reference is the coordinate measure dx_1 ... dx_(n-1).
 from __future__ import annotations
 
 import numpy as np
+
 from flatppl.distribution import Case, Distribution, Rng, Vector
 from flatppl.errors import refuse
 from flatppl.tensor.avals import Aval
@@ -28,7 +29,6 @@ from flatppl.tensor.ops import (
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import Simplex, posreals
-
 from flatppl_distributions.numerics import Number, log_peak
 
 

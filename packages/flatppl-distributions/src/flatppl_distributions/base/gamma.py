@@ -5,7 +5,6 @@ from __future__ import annotations
 from flatppl.distribution import Case, Distribution, Rng
 from flatppl.tensor.ops import exp, gammainc, gammaincc, gammaincinv, lgamma, log, maximum
 from flatppl.values.sets import nonnegreals, posreals
-
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from flatppl.distribution import Case, Distribution, Rng
 from flatppl.tensor.ops import exp, gammainc, gammaincc, gammainccinv, lgamma, log, select
 from flatppl.values.sets import posreals
-
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
 
 

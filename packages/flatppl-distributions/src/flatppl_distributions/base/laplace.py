@@ -7,7 +7,6 @@ import math
 from flatppl.distribution import Case, Distribution, limit
 from flatppl.tensor.ops import abs_, exp, log, log1p, minimum, select, sign
 from flatppl.values.sets import posreals, reals
-
 from flatppl_distributions.numerics import Number, symmetric_log_mass
 
 LOG_2 = math.log(2.0)

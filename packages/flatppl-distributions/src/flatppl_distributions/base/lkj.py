@@ -9,7 +9,6 @@ from flatppl.distribution import Case, Distribution, Rng
 from flatppl.tensor.ops import cholesky, dot, transpose
 from flatppl.tensor.program import Node
 from flatppl.values.sets import MatrixSet, posintegers, posreals
-
 from flatppl_distributions.base.lkj_cholesky import sample as sample_factor
 from flatppl_distributions.base.lkj_cholesky import size, variate
 from flatppl_distributions.matrices import log_determinant, log_lkj_constant

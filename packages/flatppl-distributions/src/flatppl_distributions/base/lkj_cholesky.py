@@ -6,13 +6,13 @@ The reference is the strict lower triangle of L (Lewandowski, Kurowicka and Joe,
 from __future__ import annotations
 
 import numpy as np
+
 from flatppl.distribution import Case, Distribution, Rng
 from flatppl.errors import refuse
 from flatppl.tensor.ops import concat, exp, log, maximum, sqrt, sum_
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import MatrixSet, posintegers, posreals
-
 from flatppl_distributions.matrices import diagonal, log_lkj_constant
 from flatppl_distributions.numerics import Number
 

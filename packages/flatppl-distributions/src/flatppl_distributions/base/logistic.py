@@ -6,7 +6,6 @@ from flatppl.distribution import Case, Distribution, limit
 from flatppl.tensor import ops
 from flatppl.tensor.ops import abs_, exp, log, log1p, minimum, select
 from flatppl.values.sets import posreals, reals
-
 from flatppl_distributions.numerics import Number, symmetric_log_mass
 
 INF = float("inf")

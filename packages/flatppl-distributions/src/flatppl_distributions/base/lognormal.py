@@ -7,7 +7,6 @@ import math
 from flatppl.distribution import Case, Distribution, Rng, limit
 from flatppl.tensor.ops import exp, log, select
 from flatppl.values.sets import posreals, reals
-
 from flatppl_distributions.base import normal
 from flatppl_distributions.numerics import Number
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from flatppl.distribution import Case, Distribution, Rng, SpdMatrix, Vector
 from flatppl.errors import refuse
 from flatppl.tensor.avals import Aval
@@ -10,7 +11,6 @@ from flatppl.tensor.ops import cholesky, dot, log, reshape, solve_lower, square,
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import Power, reals
-
 from flatppl_distributions.numerics import HALF_LOG_2PI, Number
 
 

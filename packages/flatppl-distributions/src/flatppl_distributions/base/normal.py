@@ -5,7 +5,6 @@ from __future__ import annotations
 from flatppl.distribution import Case, Distribution, Rng, limit
 from flatppl.tensor.ops import log, log_ndtr, ndtr, ndtri, square
 from flatppl.values.sets import posreals, reals
-
 from flatppl_distributions.numerics import HALF_LOG_2PI, Number, symmetric_log_mass
 
 INF = float("inf")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from flatppl.distribution import Case, Distribution, Rng
 from flatppl.tensor.ops import equal, floor, gammainc, gammaincc, lgamma, maximum, select, xlogy
 from flatppl.values.sets import nonnegintegers, nonnegreals
-
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
 
 

@@ -5,9 +5,22 @@ from __future__ import annotations
 import math
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import betainc, betaincinv, equal, exp, log, log1p, minimum, ndtr, ndtri, select, sign, sqrt, square
+from flatppl.tensor.ops import (
+    betainc,
+    betaincinv,
+    equal,
+    exp,
+    log,
+    log1p,
+    minimum,
+    ndtr,
+    ndtri,
+    select,
+    sign,
+    sqrt,
+    square,
+)
 from flatppl.values.sets import posreals, reals
-
 from flatppl_distributions.numerics import HALF_LOG_2PI, Number, log1p_square, stirling_error
 
 

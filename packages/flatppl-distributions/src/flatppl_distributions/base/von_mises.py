@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import acos, cos, log, log_i0e, maximum, minimum, select, sign, sin, sqrt, square, sum_, take
+from flatppl.tensor.ops import acos, cos, log, log_i0e, maximum, minimum, sign, sin, sqrt, square, sum_, take
 from flatppl.tensor.program import Node
 from flatppl.values.sets import RealSet, posreals, reals
-
 from flatppl_distributions.numerics import Number
 
 #: Proposals per draw; each is accepted with probability above 0.65, so that all fail in 1e-29 of the draws.

@@ -7,7 +7,6 @@ import math
 from flatppl.distribution import Case, Distribution, limit
 from flatppl.tensor.ops import exp, expm1, log, log1p, power, select, xlogy
 from flatppl.values.sets import nonnegreals, posreals
-
 from flatppl_distributions.numerics import Number, log_difference
 
 

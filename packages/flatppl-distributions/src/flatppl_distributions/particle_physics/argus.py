@@ -47,16 +47,17 @@ def _log_integral(slope: Node, q: Node, end: Number = math.inf) -> Node:
 
 def log_density(x: Number, resonance: Number, slope: Number, power: Number) -> Number:
     """Log density."""
-    y = x / resonance
-    shape = log(2.0 * y / resonance) + power * log((1.0 - y) * (1.0 + y)) - slope * square(y)
+    y, rest = x / resonance, (resonance - x) / resonance
+    shape = log(2.0 * y / resonance) + power * log(rest * (1.0 + y)) - slope * square(y)
     return shape - _log_integral(slope, power + 1.0)
 
 
 def _descent(x: Number, resonance: Number) -> Number:
     """The s of x: ``-log(1 - (x/m0)^2)``."""
-    y = minimum(maximum(x / resonance, 0.0), 1.0)
+    inner = minimum(maximum(x, 0.0), resonance)
+    y, rest = inner / resonance, (resonance - inner) / resonance
     small = y < 0.5
-    return -select(small, log1p(-square(select(small, y, 0.0))), log((1.0 - y) * (1.0 + y)))
+    return -select(small, log1p(-square(select(small, y, 0.0))), log(rest * (1.0 + y)))
 
 
 def _log_above(s: Number, slope: Number, q: Number) -> Number:

@@ -8,7 +8,7 @@ import jax
 from jax import lax
 
 from flatppl.tensor.program import Program
-from flatppl_jax.context import Context
+from flatppl_jax.context import Context, alike
 
 __all__ = ["RULES"]
 
@@ -46,13 +46,9 @@ def _scan(context: Context, *operands: Any, body: Program, carries: int, length:
         results = context.run(body, (*carry, *xs), captures)
         return results[:carries], results[carries:]
 
-    carry = _alike(operands[:carries], operands)
+    carry = alike(operands[:carries], operands)
     last, ys = lax.scan(step, carry, operands[carries:count], length=length)
     return (*last, *ys)
-
-
-def _alike(carry: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    return carry
 
 
 RULES = {"pack": _pack, "item": _item, "map": _map, "scan": _scan}

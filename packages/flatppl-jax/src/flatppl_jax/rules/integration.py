@@ -14,16 +14,14 @@ from jax.custom_batching import custom_vmap
 
 from flatppl.tensor.program import Program
 from flatppl.tensor.quadrature.maps import clamp, place
-from flatppl.tensor.quadrature.mesh import Integrand, Mesh, halves, make_mesh, tolerance
+from flatppl.tensor.quadrature.mesh import Integrand, Mesh, budget, halves, make_mesh, tolerance
 from flatppl.tensor.quadrature.panels import OFFSETS, WEIGHTS
 from flatppl_jax.context import Context
 
 __all__ = ["RULES"]
 
-#: Panels that one step of the evaluation on a finished mesh takes.
-CHUNK = 16
-#: No mesh has more panels than this, whatever the budget: it bounds memory.
-LARGEST = 1 << 12
+#: Panels that one step of the evaluation on a finished mesh takes; steps that no lane needs are left out.
+CHUNK = 8
 
 
 @custom_vmap
@@ -106,7 +104,7 @@ class _Integral:
 
     def _start(self, mesh: Mesh) -> _Found:
         cells, dtype = mesh.span.shape[0], mesh.span.dtype
-        capacity = -(-max(min(self.limit, LARGEST), cells) // CHUNK) * CHUNK
+        capacity = -(-max(self.limit, cells) // CHUNK) * CHUNK
         number = np.arange(capacity)
         rows = np.stack((number, np.zeros(capacity), np.ones(capacity)), axis=-1).astype(dtype)
         nothing = np.full(capacity, -np.inf, dtype)
@@ -133,7 +131,7 @@ class _Integral:
         going = excess > tolerance(jnp, total, self.rtol, self.atol)
         good = (excess <= tolerance(jnp, total, self.rtol, self.atol)) & jnp.isfinite(total)
         count = found.count + found.active.astype(np.int32)
-        active = found.active & going & (count < min(self.limit, found.error.shape[0]))
+        active = found.active & going & (count < self.limit)
         return _Found(*table, count, found.step + 1, total, active, good)
 
     def again(self, found: _Found, operands: Sequence[Any]) -> tuple[Any, ...]:
@@ -159,7 +157,7 @@ class _Integral:
 
         chunks = found.rows.shape[0] // CHUNK
         xs = (np.arange(chunks, dtype=np.int32), found.rows.reshape(chunks, CHUNK, -1), found.alive.reshape(chunks, -1))
-        total, _ = lax.scan(step, jnp.zeros_like(found.total), xs)
+        total, _ = lax.scan(jax.checkpoint(step, prevent_cse=False), jnp.zeros_like(found.total), xs)
         return _results(found, jnp.log(total))
 
     def _alive_node(self, mesh: Mesh, found: _Found) -> Any:
@@ -193,7 +191,7 @@ def _integrate(
     max_intervals: int,
     domain: str,
 ) -> tuple[Any, ...]:
-    task = _Integral(context, body, points, rtol, atol, max_intervals, domain)
+    task = _Integral(context, body, points, rtol, atol, budget(max_intervals), domain)
 
     @jax.custom_jvp
     def solve(*operands: Any) -> tuple[Any, ...]:

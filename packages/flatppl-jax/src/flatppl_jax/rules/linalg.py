@@ -185,11 +185,11 @@ def small_cholesky(limit: int) -> Rule:
 def _unrolled_cholesky(rest: Any) -> Any:
     """Column by column; NaN throughout unless all pivots are positive."""
     n = rest.shape[0]
-    columns, positive = [], None
+    columns, positive = [], lax.full_like(rest, True, bool, (1, 1))
     for k in range(n):
         pivot = lax.slice(rest, (0, 0), (1, 1))
         good = lax.gt(pivot, lax.full_like(pivot, 0.0))
-        positive = good if positive is None else lax.bitwise_and(positive, good)
+        positive = lax.bitwise_and(positive, good)
         root = lax.sqrt(lax.select(good, pivot, lax.full_like(pivot, 1.0)))
         column = lax.slice(rest, (0, 0), (n - k, 1)) / lax.broadcast_in_dim(root, (n - k, 1), (0, 1))
         columns.append(lax.pad(column, lax.full_like(rest, 0.0, shape=()), ((k, 0, 0), (0, 0, 0))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 import jax
@@ -30,27 +31,39 @@ def _spread(x: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     return lax.broadcast_in_dim(x, shape, tuple(range(len(shape) - x.ndim, len(shape))))
 
 
+def _narrow(context: Context) -> AbstractContextManager[Any]:
+    """JAX's samplers compute in part with default types: keep those out of a float32 program while x64 is on."""
+    return jax.enable_x64(context.real == np.float64)
+
+
 def _uniform(context: Context, state: Any, shape: tuple[int, ...], stream: int) -> Any:
-    tiny = np.finfo(context.real).tiny
-    return jax.random.uniform(_key(state, stream), shape, context.real, minval=tiny)
+    tiny, key = np.finfo(context.real).tiny, _key(state, stream)
+    with _narrow(context):
+        return jax.random.uniform(key, shape, context.real, minval=tiny)
 
 
 def _normal(context: Context, state: Any, shape: tuple[int, ...], stream: int) -> Any:
-    return jax.random.normal(_key(state, stream), shape, context.real)
+    key = _key(state, stream)
+    with _narrow(context):
+        return jax.random.normal(key, shape, context.real)
 
 
 def _loggamma(context: Context, state: Any, a: Any, shape: tuple[int, ...], stream: int) -> Any:
-    return jax.random.loggamma(_key(state, stream), _spread(a, shape, context.real), shape, context.real)
+    key, shapes = _key(state, stream), _spread(a, shape, context.real)
+    with _narrow(context):
+        return jax.random.loggamma(key, shapes, shape, context.real)
 
 
 def _poisson(context: Context, state: Any, rate: Any, shape: tuple[int, ...], stream: int) -> Any:
-    rate = _spread(rate, shape, context.real)
-    return jax.random.poisson(_key(state, stream), rate, shape, context.dtypes["integer"])
+    key, rate = _key(state, stream), _spread(rate, shape, context.real)
+    with _narrow(context):
+        return jax.random.poisson(key, rate, shape, context.dtypes["integer"])
 
 
 def _binomial(context: Context, state: Any, n: Any, p: Any, shape: tuple[int, ...], stream: int) -> Any:
-    count, chance = _spread(n, shape, context.real), _spread(p, shape, context.real)
-    draws = jax.random.binomial(_key(state, stream), count, chance, shape, context.real)
+    key, count, chance = _key(state, stream), _spread(n, shape, context.real), _spread(p, shape, context.real)
+    with _narrow(context):
+        draws = jax.random.binomial(key, count, chance, shape, context.real)
     return lax.convert_element_type(draws, context.dtypes["integer"])
 
 

@@ -22,7 +22,7 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     "swapaxes": ("a", "axis1", "axis2"),
     "expand_dims": ("a", "axis"),
     "squeeze": ("a", "axis"),
-    "broadcast_to": ("array", "shape", "subok"),
+    "broadcast_to": ("array", "shape"),
     "copy": ("a", "order", "subok"),
     "astype": ("x", "dtype"),
     "take": ("a", "indices", "axis"),

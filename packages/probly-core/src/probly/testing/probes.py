@@ -79,7 +79,12 @@ PROBES: dict[str, list[Arguments]] = {
     "roll": [_with(_X, (1,), (1,)), _with(_X, (1, 2), (0, 1))],
     "repeat": [_with(_X, 2, 1)],
     "tile": [_with(_X, (2, 1))],
-    "index": [_with(_X, (0, 1)), _with(_X, (..., None, 0)), _with(_X, (slice(None), slice(None, None, 2))), _with(_X, (_B,))],
+    "index": [
+        _with(_X, (0, 1)),
+        _with(_X, (..., None, 0)),
+        _with(_X, (slice(None), slice(None, None, 2))),
+        _with(_X, (_B,)),
+    ],
     "argmax": [_with(_X, -1)],
     "cumsum": [_with(_X, -1), _with(_X, 0)],
     "sort": [_with(_X, -1), _with(_S, -1), _with(_X, 0)],
@@ -111,7 +116,12 @@ def check_backend(name: str) -> list[str]:
     []
     """
     tested = ops(name)
-    return [*_vocabulary_problems(tested), *_random_problems(tested), *_library_problems(tested), *_law_problems(tested)]
+    return [
+        *_vocabulary_problems(tested),
+        *_random_problems(tested),
+        *_library_problems(tested),
+        *_law_problems(tested),
+    ]
 
 
 def _attempt(where: str, run: Callable[[], str | None]) -> Iterator[str]:
@@ -159,7 +169,9 @@ def _same(result: Any, wanted: Any) -> bool:
     if not isinstance(wanted, np.ndarray):
         return bool(result == wanted)
     same_kind = isinstance(result, np.ndarray) and NUMPY.kind(result) == NUMPY.kind(wanted)
-    return same_kind and result.shape == wanted.shape and np.allclose(result, wanted, rtol=1e-5, atol=1e-5, equal_nan=True)
+    return (
+        same_kind and result.shape == wanted.shape and np.allclose(result, wanted, rtol=1e-5, atol=1e-5, equal_nan=True)
+    )
 
 
 def _random_problems(tested: ArrayOps) -> Iterator[str]:

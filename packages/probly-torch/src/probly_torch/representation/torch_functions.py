@@ -80,7 +80,9 @@ def _wide(tensor: Tensor, axes: tuple[int, ...], weights: Tensor) -> Tensor:
         return weights
     if len(axes) == 1 and weights.shape == (tensor.shape[axes[0]],):
         return weights.reshape([-1 if axis == axes[0] else 1 for axis in range(tensor.ndim)])
-    raise LayoutError(f"weights of shape {tuple(weights.shape)} for axes {axes} of a tensor of shape {tuple(tensor.shape)}")
+    raise LayoutError(
+        f"weights of shape {tuple(weights.shape)} for axes {axes} of a tensor of shape {tuple(tensor.shape)}"
+    )
 
 
 def _written(result: Tensor, out: Tensor) -> Tensor:

@@ -46,7 +46,7 @@ def _map(*operands: Any, body: Program, axes: tuple[int, ...]) -> tuple[Any, ...
     from flatppl.tensor.primitives.core import DTYPES
 
     count = len(body.params)
-    outs = tuple(np.empty(axes + result.shape, DTYPES[result.kind]) for result in body.results)
+    outs: tuple[Any, ...] = tuple(np.empty(axes + result.shape, DTYPES[result.kind]) for result in body.results)
     for cell in np.ndindex(*axes):
         results = run(body, [np.asarray(x[cell]) for x in operands[:count]], operands[count:])
         for out, result in zip(outs, results, strict=True):
@@ -77,7 +77,7 @@ def _scan(*operands: Any, body: Program, carries: int, length: int) -> tuple[Any
 
     count = len(body.params)
     carry, xs, captures = list(operands[:carries]), operands[carries:count], operands[count:]
-    ys = [np.empty((length, *result.shape), DTYPES[result.kind]) for result in body.results[carries:]]
+    ys: list[Any] = [np.empty((length, *result.shape), DTYPES[result.kind]) for result in body.results[carries:]]
     for step in range(length):
         results = run(body, [*carry, *(np.asarray(x[step]) for x in xs)], captures)
         carry = list(results[:carries])

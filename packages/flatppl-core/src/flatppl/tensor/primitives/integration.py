@@ -12,7 +12,7 @@ from flatppl.tensor.avals import Aval
 from flatppl.tensor.primitives.control import run
 from flatppl.tensor.program import Node, Primitive, Program
 from flatppl.tensor.quadrature.maps import domain_of
-from flatppl.tensor.quadrature.mesh import Mesh, halves, make_mesh, tolerance
+from flatppl.tensor.quadrature.mesh import Mesh, budget, halves, make_mesh, tolerance
 
 __all__ = ["INTEGRATE", "PRIMITIVES"]
 
@@ -42,14 +42,15 @@ def _integrate(
 ) -> tuple[Any, ...]:
     breakpoints, captures = rest[:points], rest[points:]
     count = len(body.results) - 1
-    mesh = make_mesh(np, domain_of(lo, hi), lo, hi, breakpoints, max_intervals)
+    limit = budget(max_intervals)
+    mesh = make_mesh(np, domain_of(lo, hi), lo, hi, breakpoints, limit)
 
     def integrand(t: Any) -> tuple[Any, Any]:
         cells = [run(body, (x,), captures) for x in np.reshape(t, (-1,))]
         flags = np.array([cell[1:] for cell in cells], bool).reshape(len(cells), count).T
         return np.array([cell[0] for cell in cells]).reshape(t.shape), flags.reshape(count, *t.shape)
 
-    integral, flags = _search(mesh, integrand, rtol, atol, max_intervals)
+    integral, flags = _search(mesh, integrand, rtol, atol, limit)
     return np.asarray(integral), *(np.asarray(flag) for flag in flags)
 
 
@@ -89,9 +90,10 @@ class _Panel(NamedTuple):
 #: as the conjunction over all nodes of the final mesh.
 #:
 #: An end may be infinite only as a constant. Breakpoints may come in any order, coincide, or lie outside. NaN where
-#: the budget of ``max_intervals`` panels is exhausted, the integrand is NaN or +inf at a node, the mass is zero, or
-#: lo >= hi. The search starts from 8 panels in the variable of ``quadrature.maps``; it finds a single narrow peak
-#: anywhere, but may miss one that stands on a broad background between nodes.
+#: the budget of ``max_intervals`` panels (4096 at most) is exhausted, the integrand is NaN or +inf at a node, the
+#: mass is zero, or lo >= hi. The search starts from 4 cells between uniform edges and breakpoints in the variable of
+#: ``quadrature.maps``, each halved at once; it finds a single narrow peak anywhere, but may miss one that stands on
+#: a broad background between nodes.
 INTEGRATE = Primitive("integrate", _aval, _integrate, simplify=_simplify)
 
 PRIMITIVES = (INTEGRATE,)

@@ -12,10 +12,12 @@ import numpy as np
 from flatppl.tensor.quadrature.maps import clamp, locate, place, undefined_far_out
 from flatppl.tensor.quadrature.panels import estimate, places
 
-__all__ = ["Integrand", "Mesh", "halves", "make_mesh", "tolerance"]
+__all__ = ["Integrand", "Mesh", "budget", "halves", "make_mesh", "tolerance"]
 
 #: Uniform cells at the start; even, since 0 deserves an edge. The search halves each at once.
 CELLS = 4
+#: No mesh has more panels, whatever the budget: it bounds memory.
+LARGEST = 1 << 12
 
 #: ``integrand(t) -> (log values, flags)``: both arrays like t, flags with a leading axis.
 Integrand = Callable[[Any], tuple[Any, Any]]
@@ -63,6 +65,11 @@ class Mesh:
         logs = self.xp.where(silent, self.xp.full_like(logs, -math.inf), logs)
         integral, error = estimate(self.xp, logs, slopes, t, v, width)
         return integral, error, (flags | silent)[..., 1:-1], logs[..., 1:-1]
+
+
+def budget(max_intervals: int) -> int:
+    """Number of panels that a mesh may have."""
+    return min(max_intervals, LARGEST)
 
 
 def make_mesh(xp: Any, domain: str, lo: Any, hi: Any, points: Sequence[Any], limit: int) -> Mesh:

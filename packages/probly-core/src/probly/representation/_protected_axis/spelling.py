@@ -6,6 +6,7 @@ native function that means it: ``numpy.mean``, ``jax_mean``, ``torch.mean``, ``t
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -92,6 +93,8 @@ class FunctionTable:
         for func, spelling in self.spellings.items():
             if spelling.name not in self.operations:
                 raise TypeError(f"{func!r} is a spelling of {spelling.name!r}, which is no operation")
+            if not spelling.positional:
+                _check_parameters(spelling, self.operations[spelling.name])
             natives.setdefault(spelling.name, func)
         object.__setattr__(self, "natives", natives)
 
@@ -112,6 +115,18 @@ class FunctionTable:
     def run(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """Run an operation by its canonical name, keyed by the preferred native function."""
         return self.operations[name](self.natives[name], *args, **kwargs)
+
+
+def _check_parameters(spelling: Spelling, operation: Operation) -> None:
+    """Refuse names that an operation would not take."""
+    parameters = inspect.signature(operation).parameters.values()
+    known = {parameter.name for parameter in parameters}
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters):
+        return
+    unknown = {*spelling.parameters, *spelling.keywords.values(), *spelling.defaults} - known
+    if unknown:
+        listing = ", ".join(parameter.name for parameter in parameters)
+        raise TypeError(f"{spelling.name} has no parameters {', '.join(sorted(unknown))}, only: {listing}")
 
 
 def elementwise_spellings(functions: Mapping[str, Callable[..., Any]]) -> dict[Callable[..., Any], Spelling]:

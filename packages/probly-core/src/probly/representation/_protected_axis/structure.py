@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import operator
 from collections.abc import Callable, Sequence
-from functools import partial
+from itertools import islice
 from typing import Any
 
 from probly.errors import LayoutError
@@ -34,8 +36,12 @@ def _reshaped(a: Any, func: Call, shape: tuple[int, ...]) -> Any:
 def _known(operation: Operation) -> Operation:
     """Decline unless the first argument is a representation."""
 
-    def run(func: Call, a: Any, *args: Any, **kwargs: Any) -> Any:
-        return operation(func, a, *args, **kwargs) if isinstance(a, ProtectedAxes) else NotImplemented
+    first = next(islice(inspect.signature(operation).parameters, 1, None))
+
+    @functools.wraps(operation)
+    def run(func: Call, *args: Any, **kwargs: Any) -> Any:
+        owner = args[0] if args else kwargs.get(first)
+        return operation(func, *args, **kwargs) if isinstance(owner, ProtectedAxes) else NotImplemented
 
     return run
 
@@ -57,7 +63,7 @@ def reshape(func: Call, a: Any, shape: Any, order: str = "C", copy: Any = None) 
     """Replace the batch shape, in C order over batch elements."""
     if order != "C":
         raise LayoutError(f"reshape of a representation keeps C order, not {order!r}")
-    return _reshaped(a, func, _target(shape, a.size))
+    return _reshaped(a, func, _target(shape, math.prod(a.shape)))
 
 
 def flatten(func: Call, a: Any, start: int = 0, end: int = -1) -> Any:
@@ -106,7 +112,8 @@ def moveaxis(func: Call, a: Any, source: Any, destination: Any) -> Any:
 
 def rollaxis(func: Call, a: Any, axis: Any, start: Any = 0) -> Any:
     """Roll a batch axis back until it is before position ``start``."""
-    origin, target = normalize_axis(axis, a.ndim), normalize_axis(start, a.ndim + 1)
+    origin = normalize_axis(axis, a.ndim)
+    target = normalize_axis(start + a.ndim if start < 0 else start, a.ndim + 1)
     return moveaxis(func, a, origin, target - (origin < target))
 
 
@@ -227,16 +234,25 @@ def tile(func: Call, A: Any, reps: Any) -> Any:  # noqa: N803
     return fieldwise(wide, func, ("tile", counts), run)
 
 
-def split(func: Call, ary: Any, indices_or_sections: Any, axis: Any = 0, *, even: bool = True) -> Any:
+def split(func: Call, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Parts along a batch axis: equal ones, or ending at the given positions."""
+    if not isinstance(indices_or_sections, Sequence):
+        size, parts = ary.shape[normalize_axis(axis, ary.ndim)], operator.index(indices_or_sections)
+        if parts < 1 or size % parts:
+            raise LayoutError(f"cannot split an axis of size {size} into {parts} equal parts")
+    return array_split(func, ary, indices_or_sections, axis)
+
+
+def array_split(func: Call, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """Parts along a batch axis, nearly equal ones or ending at the given positions."""
     axis = normalize_axis(axis, ary.ndim)
     n = ary.shape[axis]
     if isinstance(indices_or_sections, Sequence):
         ends = [*map(operator.index, indices_or_sections), n]
     else:
         parts = operator.index(indices_or_sections)
-        if parts < 1 or (even and n % parts):
-            raise LayoutError(f"cannot split an axis of size {n} into {parts} equal parts")
+        if parts < 1:
+            raise LayoutError(f"cannot split an axis into {parts} parts")
         ends = [n // parts * i + min(i, n % parts) for i in range(1, parts + 1)]
     slices = (slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True))
     return [ary[(*(slice(None),) * axis, part)] for part in slices]
@@ -270,7 +286,7 @@ def broadcast_mask(x: Any, mask: Any) -> Any:
 
 def size(func: Call, a: Any, axis: Any = None) -> int:
     """Number of batch elements, or size of one batch axis."""
-    return int(a.size) if axis is None else int(a.shape[normalize_axis(axis, a.ndim)])
+    return math.prod(a.shape) if axis is None else int(a.shape[normalize_axis(axis, a.ndim)])
 
 
 def shape(func: Call, a: Any) -> tuple[int, ...]:
@@ -294,13 +310,40 @@ def detach(func: Call, a: Any) -> Any:
 
 
 _FIRST: tuple[Operation, ...] = (
-    *(reshape, flatten, ravel, transpose, matrix_transpose, moveaxis, rollaxis, swapaxes, expand_dims, squeeze, broadcast_to),
-    *(copy, astype, conj, detach, take, take_along_axis, flip, roll, repeat, tile, split, size, shape, ndim),
+    *(
+        reshape,
+        flatten,
+        ravel,
+        transpose,
+        matrix_transpose,
+        moveaxis,
+        rollaxis,
+        swapaxes,
+        expand_dims,
+        squeeze,
+        broadcast_to,
+    ),
+    *(
+        copy,
+        astype,
+        conj,
+        detach,
+        take,
+        take_along_axis,
+        flip,
+        roll,
+        repeat,
+        tile,
+        split,
+        array_split,
+        size,
+        shape,
+        ndim,
+    ),
 )
 
 #: Structural operations by canonical name; their parameters are the canonical ones.
 STRUCTURE: dict[str, Operation] = {
     **{operation.__name__: _known(operation) for operation in _FIRST},
-    "array_split": _known(partial(split, even=False)),
     "where": where,
 }

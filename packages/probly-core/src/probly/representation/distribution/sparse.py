@@ -58,7 +58,7 @@ class SparseLogCategorical(CategoricalDistribution):
         """Largest id plus one; ValueError while tracing, where ``to_dense`` takes the number."""
         if not self._ops.is_concrete(self.group_ids):
             raise InvalidValueError("the number of classes is unknown while tracing: use to_dense(num_classes)")
-        return int(self._ops.max(self.group_ids)) + 1 if self.size else 1
+        return int(self._ops.max(self.group_ids)) + 1 if 0 not in self.group_ids.shape else 1
 
     def to_dense(self, num_classes: int | None = None) -> Any:
         """The same distributions by weights of all classes.

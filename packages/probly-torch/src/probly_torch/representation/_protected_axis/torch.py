@@ -15,6 +15,7 @@ from probly.representation._protected_axis.base import ProtectedAxes
 from probly.representation._protected_axis.spelling import FunctionTable
 from probly_torch.functions import TABLE, positional
 from probly_torch.ops import TORCH
+from probly_torch.representation.torch_functions import torch_divmod
 
 __all__ = ["TorchAxisProtected"]
 
@@ -72,7 +73,7 @@ class TorchAxisProtected(ProtectedAxes, Generic[T]):
         """Whether a Torch function may run, in any of its spellings."""
         if super().permits(func, method):
             return True
-        return self._functions.name_of(func) == "divmod" and {"floor_divide", "remainder"} <= self._permitted_names
+        return func is torch_divmod and self.permits(torch.floor_divide) and self.permits(torch.remainder)
 
     def __getitem__(self, key: Any) -> Any:
         first, second = _stages(key)
@@ -119,7 +120,7 @@ class TorchAxisProtected(ProtectedAxes, Generic[T]):
 
     # -- structure, as on tensors -----------------------------------------------------------------------------------
 
-    def transpose(self, dim0: int, dim1: int) -> Any:  # type: ignore[override]
+    def transpose(self, dim0: int, dim1: int) -> Any:
         """Two batch axes swapped; :meth:`permute` reorders all."""
         return self._functions.run("swapaxes", self, dim0, dim1)
 
@@ -166,8 +167,8 @@ class TorchAxisProtected(ProtectedAxes, Generic[T]):
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """Fields on another device or of another dtype, as ``Tensor.to``; itself if nothing changes.
 
-        NumPy sidecars stay as they are. A floating dtype is for the floating fields, if there are any. Weights and other
-        tensors that are no fields follow to the device.
+        NumPy sidecars stay as they are. A floating dtype is for the floating fields, if there are any. Weights and
+        other tensors that are no fields follow to the device.
         """
         fields = {name: getattr(self, name) for name in self.protected_axes}
         moved = {name: value.to(*args, **kwargs) for name, value in fields.items() if not isinstance(value, np.ndarray)}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import torch
 
-from probly_torch.representation._protected_axis.torch import TorchAxisProtected
 from probly.representation.conformal_set.sets import IntervalConformalSet, OneHotConformalSet
+from probly_torch.representation._protected_axis.torch import TorchAxisProtected
 
 __all__ = ["TorchIntervalConformalSet", "TorchOneHotConformalSet"]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import torch
 
-from probly_torch.representation._protected_axis.torch import TorchAxisProtected
 from probly.representation.credal_set.balls import DistanceBasedCredalSet
 from probly.representation.credal_set.intervals import ProbabilityIntervalsCredalSet
 from probly.representation.credal_set.level_set import DirichletLevelSetCredalSet
 from probly.representation.credal_set.vertices import ConvexCredalSet, DiscreteCredalSet, SingletonCredalSet
 from probly.representation.distribution.categorical import CategoricalDistribution
+from probly_torch.representation._protected_axis.torch import TorchAxisProtected
 
 __all__ = [
     "TorchConvexCredalSet",

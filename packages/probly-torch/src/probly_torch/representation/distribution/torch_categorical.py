@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import torch
 
-from probly_torch.representation._protected_axis.torch import TorchAxisProtected
 from probly.representation.distribution.categorical import LogitCategorical, ProbabilityCategorical
+from probly_torch.representation._protected_axis.torch import TorchAxisProtected
 
 __all__ = ["TorchLogitCategoricalDistribution", "TorchProbabilityCategoricalDistribution"]
 

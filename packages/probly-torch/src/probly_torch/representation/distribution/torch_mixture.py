@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import torch
 
-from probly_torch.representation._protected_axis.torch import TorchAxisProtected
 from probly.representation.distribution.base import Distribution
 from probly.representation.distribution.mixture import MixtureDistribution
+from probly_torch.representation._protected_axis.torch import TorchAxisProtected
 
 __all__ = ["TorchMixtureDistribution"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from probly_torch.representation._protected_axis.torch import TorchAxisProtected
 from probly.representation.sample.base import Sample
+from probly_torch.representation._protected_axis.torch import TorchAxisProtected
 
 __all__ = ["TorchSample"]
 
