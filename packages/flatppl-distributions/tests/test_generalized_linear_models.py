@@ -45,7 +45,7 @@ def test_curvature_at_zero() -> None:
     import jax
 
     law = "glm.BernoulliLogitGLM([1.0], a, [0.0])"
-    module = flatppl(f"{MODULE}a = elementof(reals)\noutputs = logdensityof({law}, 1)")
+    module = flatppl(f"{MODULE}a = elementof(reals)\ninputs = a\noutputs = logdensityof({law}, 1)")
     with module.context.plugins.backends["jax"].session("float64"), jax.enable_x64(True):
         function = module.compile(backend="jax", dtype="float64")
         assert float(jax.grad(jax.grad(lambda a: function(a=a)))(0.0)) == pytest.approx(-0.25)

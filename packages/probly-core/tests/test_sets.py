@@ -202,7 +202,7 @@ def test_infinite_balls_hold_everything(metric: str) -> None:
 def test_balls() -> None:
     members = NumpySample(categorical(P), 0)
     ball = CLASSES["distance_credal"].from_sample(members)
-    assert ball.radius == np.abs(P - P.mean(0)).sum(-1).max() / 2
+    np.testing.assert_allclose(ball.radius, np.abs(P - P.mean(0)).sum(-1).max() / 2)
     np.testing.assert_allclose(ball.barycenter.probabilities, P.mean(0))
     batch = CLASSES["distance_credal"].from_parts(P, 0.1)
     np.testing.assert_array_equal(batch.radius, [0.1] * 3)

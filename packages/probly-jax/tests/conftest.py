@@ -1,9 +1,13 @@
 """Both precisions, chosen per test: nothing is configured for the whole process."""
 
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import jax
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # for the module of representations
 
 
 @pytest.fixture(params=["float32", "float64"])

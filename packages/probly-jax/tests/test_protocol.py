@@ -129,7 +129,8 @@ def test_a_bad_call_fails_before_dispatch() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "unpack"), [((), ()), (("a", "a"), ()), (("a",), ("a",)), (("c",), ()), (("args",), ()), ((), ("kwargs",))]
+    ("names", "unpack"),
+    [((), ()), (("a", "a"), ()), (("a",), ("a",)), (("c",), ()), (("args",), ()), ((), ("kwargs",))],
 )
 def test_selectors_are_checked_when_decorating(names: tuple[str, ...], unpack: tuple[str, ...]) -> None:
     def native(a: Any, b: Any = None, *args: Any, **kwargs: Any) -> Any: ...

@@ -5,7 +5,7 @@ import types
 
 import pytest
 
-ENABLING = '''
+ENABLING = """
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -26,9 +26,9 @@ x = Vectors(jnp.ones((2, 3)))
 y = 2 * x + x
 assert y.shape == (2,)
 assert y.protected_shape == (3,)
-'''
+"""
 
-VALIDATION = '''
+VALIDATION = """
 import jax
 import jax.numpy as jnp
 from jax.experimental import checkify
@@ -44,7 +44,7 @@ distribution = JaxProbabilityCategoricalDistribution(
 checked_mean = jax.jit(checkify.checkify(lambda d: jax_mean(d, axis=0)))
 error, result = checked_mean(distribution)
 error.throw()  # Check the error outside the compiled function.
-'''
+"""
 
 
 @pytest.fixture

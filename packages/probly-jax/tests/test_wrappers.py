@@ -12,7 +12,13 @@ import probly.representation.jax_functions as forwarded
 from probly_jax.functions import OPERATORS, TABLE
 from probly_jax.representation import jax_functions
 
-HELPERS = {"has_jax_function", "handle_jax_function", "try_jax_function", "jax_function_dispatch", "SupportsJaxFunction"}
+HELPERS = {
+    "has_jax_function",
+    "handle_jax_function",
+    "try_jax_function",
+    "jax_function_dispatch",
+    "SupportsJaxFunction",
+}
 NAMES = sorted(set(jax_functions.__all__) - HELPERS - {"JaxOperand"})
 
 x = np.arange(1, 7, dtype=np.int32).reshape(2, 3)

@@ -45,9 +45,21 @@ _CONSTANTS: dict[str, Any] = {"pi": math.pi, "inf": math.inf, "true": True, "fal
 
 #: Names of the language that this version resolves but does not evaluate yet.
 PLANNED = frozenset(
-    ("im", "load_data", "valuemap", "inverseof", "valueset", "aggregate", "metricsum", "rngstate", "GeneralizedNormal",
-     "Pareto", "ChiSquared", "Categorical0", "Geometric", "NegativeBinomial", "NegativeBinomial2",
-     "Multinomial", "functionof", "kernelof", "fn", "self", "base")
+    (
+        "im",
+        "load_data",
+        "valuemap",
+        "inverseof",
+        "valueset",
+        "aggregate",
+        "metricsum",
+        "rngstate",
+        "functionof",
+        "kernelof",
+        "fn",
+        "self",
+        "base",
+    )
 )
 
 

@@ -205,7 +205,9 @@ class Evaluator:
                 values = bind(name, callee.inputs, args, keywords, ordered=callee.ordered)
                 return self._apply_closure(callee, values)
             case Function(name, parameters, rule, whole, defaults):
-                return as_value(self.builder, rule(*bind(name, parameters, args, keywords, whole=whole, defaults=defaults)))
+                return as_value(
+                    self.builder, rule(*bind(name, parameters, args, keywords, whole=whole, defaults=defaults))
+                )
             case Distribution():
                 names = tuple(name for name, _ in callee.parameters)
                 return DistributionMeasure.build(callee, bind(callee.name, names, args, keywords))

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+
 from flatppl.distribution import Rng
 from flatppl.tensor.ops import exp, lbeta, lgamma, log, reshape, sqrt, sum_, take
 from flatppl.tensor.program import Node

@@ -79,7 +79,9 @@ def _flagged(subject: Subject, x: Array, index: int, value: Array) -> tuple[floa
     leaves[index] = builder.variable(Aval("real", value.shape))
     point = builder.variable(Aval("real", x.shape))
     results, flags = take_checks(builder, [_guarded(subject.row, point, leaves)])
-    program = close([point, *leaves], results + [node for flag in flags for node in (flag.ok, flag.silent)], builder.root)
+    program = close(
+        [point, *leaves], results + [node for flag in flags for node in (flag.ok, flag.silent)], builder.root
+    )
     arrays = [x, *(value if i == index else a for i, a in enumerate(subject.arrays))]
     inputs = {node.number: array for node, array in zip(program.params, arrays, strict=True)}
     result, *found = evaluate_nodes(program.nodes, program.results, inputs)

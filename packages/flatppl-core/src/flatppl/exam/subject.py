@@ -87,7 +87,9 @@ class Subject:
     def leaves(self, builder: Builder) -> list[Node]:
         """A variable per parameter, a constant for a size."""
         return [
-            builder.constant(x) if size else builder.variable(Aval("integer" if x.dtype.kind == "i" else "real", x.shape))
+            builder.constant(x)
+            if size
+            else builder.variable(Aval("integer" if x.dtype.kind == "i" else "real", x.shape))
             for x, size in zip(self.arrays, self.sized, strict=True)
         ]
 
@@ -158,7 +160,9 @@ class Subject:
         if x.ndim:
             ends = [-1.0, 0.0, 1.0, 2.0]
             first = np.arange(x.size).reshape(x.shape) == 0
-            return np.array([x, 2.0 * x, x + 1.0, -x, *(np.where(first, e, x) for e in ends), *(0 * x + e for e in ends)])
+            return np.array(
+                [x, 2.0 * x, x + 1.0, -x, *(np.where(first, e, x) for e in ends), *(0 * x + e for e in ends)]
+            )
         edges = [end for end in (*self.ends, float(x)) if math.isfinite(end)]
         beside = [np.nextafter(end, far) for end in edges for far in (-math.inf, math.inf)]
         shifted = [end + step for end in edges for step in (-1.0, -0.5, -1e-3, 1e-3, 0.5, 1.0)]

@@ -114,7 +114,9 @@ def _polynomial(total: Node, leaf: Node, lo: Node, hi: Node) -> Node | None:
     mass: Any = 0.0
     for start, stop, piece in pieces:
         expansion = expand(piece, leaf, False, False)
-        if expansion is None or any(not isinstance(key, Fraction) or key < 0 or key.denominator != 1 for key in expansion.terms):
+        if expansion is None or any(
+            not isinstance(key, Fraction) or key < 0 or key.denominator != 1 for key in expansion.terms
+        ):
             return None
         a, b = maximum(lo, start), minimum(hi, stop)
         b = maximum(a, b)
@@ -261,5 +263,3 @@ def _beta(expansion: Expansion, total: Node, leaf: Node) -> Node | None:
         return None
     a, b = _coefficient(expansion, LOG, leaf) + 1.0, _coefficient(expansion, LOG1M, leaf) + 1.0
     return _constant(expansion, leaf) + sum_(lbeta(a, b))
-
-

@@ -95,10 +95,16 @@ def expand(root: Node, variable: Node, positive: bool, unit: bool) -> Expansion 
 
 def without_sure_guards(root: Node) -> Node:
     """The program without parameter checks that hold but for a set of measure zero: ``0 < x`` where ``0 <= x``."""
-    sure = {node: node.operands[0] for node in ancestors([root]) if node.primitive.name == "guard" and _almost_sure(node)}
+    sure = {
+        node: node.operands[0] for node in ancestors([root]) if node.primitive.name == "guard" and _almost_sure(node)
+    }
     while sure:
         root = substitute(root.builder, [root], sure)[0]
-        sure = {node: node.operands[0] for node in ancestors([root]) if node.primitive.name == "guard" and _almost_sure(node)}
+        sure = {
+            node: node.operands[0]
+            for node in ancestors([root])
+            if node.primitive.name == "guard" and _almost_sure(node)
+        }
     return root
 
 

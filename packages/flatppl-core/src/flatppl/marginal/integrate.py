@@ -200,6 +200,7 @@ def _quadrature(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
     variable = builder.variable(latent.leaf.aval, region, **latent.leaf.params)
     (total,) = substitute(builder, [terms.total(builder)], {latent.leaf: variable})
     points = find_breakpoints(total, variable)
-    lo, hi = (builder.lift(end if isinstance(end, Node) else float(end)) for end in (latent.support.lo, latent.support.hi))
+    lo, hi = (
+        builder.lift(end if isinstance(end, Node) else float(end)) for end in (latent.support.lo, latent.support.hi)
+    )
     return _single(log_integral(builder, region, variable, total, lo, hi, points, evaluator.integration))
-

@@ -81,5 +81,3 @@ def _is_scalar(draw: Any) -> bool:
 def _latent(draw: Any, node: Node, parts: Any) -> Latent:
     name = f"draw from {draw.measure.describe()}"
     return Latent(node, node.params["support"], draw.measure.atom, name, parts)
-
-

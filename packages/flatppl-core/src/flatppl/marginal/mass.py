@@ -54,7 +54,9 @@ def _eliminated(evaluator: Any, terms: Terms, waiting: list[Latent], measure: An
             waiting = [other for other in waiting if other is not latent]
             break
         else:
-            hint = "" if evaluator.integration is not None else "; compile(integration=Integration(...)) allows quadrature"
+            hint = (
+                "" if evaluator.integration is not None else "; compile(integration=Integration(...)) allows quadrature"
+            )
             refuse("mass", f"the total mass of {measure.describe()} has no closed-form rule{hint}")
     return terms
 

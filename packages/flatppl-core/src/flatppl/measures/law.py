@@ -182,7 +182,13 @@ class Law(Measure):
         """For an increasing or decreasing function of a scalar: the source's mass between the preimages."""
         nodes = flatten(self.value)[1]
         leaves = random_leaves(nodes)
-        if self.source is None or len(nodes) != 1 or len(leaves) != 1 or nodes[0].shape or not isinstance(region, RealSet):
+        if (
+            self.source is None
+            or len(nodes) != 1
+            or len(leaves) != 1
+            or nodes[0].shape
+            or not isinstance(region, RealSet)
+        ):
             return super().log_mass_within(evaluator, region)
         builder = evaluator.builder
         image = range_of(nodes[0])

@@ -122,7 +122,10 @@ class KernelMixture(Measure):
 
 def _ksuperpose(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     if len(args) < 2:
-        refuse("call", "ksuperpose(K, weights) takes a kernel and a vector of weights, then ksuperpose(K, weights)(family...)")
+        refuse(
+            "call",
+            "ksuperpose(K, weights) takes a kernel and a vector of weights, then ksuperpose(K, weights)(family...)",
+        )
     kernel, weights, *family = args
     if not is_kernel(kernel) and not isinstance(kernel, MeasureOperation):
         refuse("kind", f"ksuperpose needs a kernel first, got {describe(kernel)}")
@@ -149,7 +152,9 @@ def _inputs(evaluator: Any, kernel: Any) -> tuple[str, ...]:
 def _applied(evaluator: Any, kernel: Any, weights: Tensor, family: Sequence[Any], keywords: dict[str, Any]) -> Any:
     names = _inputs(evaluator, kernel)
     if len(family) == 1 and isinstance(family[0], Table) and not keywords:
-        values: tuple[Any, ...] = tuple(family[0].columns[name] if name in family[0].columns else None for name in names)
+        values: tuple[Any, ...] = tuple(
+            family[0].columns[name] if name in family[0].columns else None for name in names
+        )
         if None in values or len(family[0].columns) != len(names):
             refuse("call", f"ksuperpose: the table must have exactly the columns {', '.join(names)}")
     else:
@@ -176,7 +181,9 @@ def _families(evaluator: Any, kernel: Any, names: tuple[str, ...], values: Seque
             refuse("shape", f"ksuperpose: {name} has {size} components, the weights {count}")
         node = cells.node
         if size != count:
-            node = evaluator.builder.apply("broadcast", node, shape=(count, *node.shape[1:]), dims=tuple(range(len(node.shape))))
+            node = evaluator.builder.apply(
+                "broadcast", node, shape=(count, *node.shape[1:]), dims=tuple(range(len(node.shape)))
+            )
         arrays.append((name, Tensor(node, cells.levels)))
     return held, arrays
 
@@ -207,7 +214,12 @@ def _as_family(value: Any, rank: int | None, name: str) -> Tensor | None:
 
 
 def _mixture(
-    evaluator: Any, kernel: Any, weights: Node, names: tuple[str, ...], held: dict[str, Any], arrays: list[tuple[str, Tensor]]
+    evaluator: Any,
+    kernel: Any,
+    weights: Node,
+    names: tuple[str, ...],
+    held: dict[str, Any],
+    arrays: list[tuple[str, Tensor]],
 ) -> Any:
     def cell(variables: list[Node]) -> Any:
         given = dict(held)

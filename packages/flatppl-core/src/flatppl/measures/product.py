@@ -90,7 +90,9 @@ class Iid(Measure):
         return mass * float(_count(self.axes))
 
 
-def _sampled(evaluator: Any, arrays: list[Node], axes: tuple[int, ...], form: Form, stream: Any, cell: Callable[..., Any]) -> Any:
+def _sampled(
+    evaluator: Any, arrays: list[Node], axes: tuple[int, ...], form: Form, stream: Any, cell: Callable[..., Any]
+) -> Any:
     """Task: independent samples of ``cell(cells of arrays)``, one random state per cell."""
     states = evaluator.builder.apply("random_split", stream.next(), axes=axes)
 

@@ -18,6 +18,7 @@ from flatppl.values.forms import Record, Tensor, Tuple, describe
 
 __all__ = ["OPERATIONS", "Stream"]
 
+
 class Stream:
     """A random state that hands out one state per draw node.
 

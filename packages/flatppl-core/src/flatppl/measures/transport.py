@@ -115,7 +115,10 @@ def _row(measure: Any, name: str) -> Any:
         return _Interval(measure)
     if isinstance(measure, DistributionMeasure) and _has_transport(measure.row):
         return _Transport(measure)
-    refuse("density", f"{name}: {measure.describe()} has no canonical transport; it needs a continuous law with a cdf and a quantile")
+    refuse(
+        "density",
+        f"{name}: {measure.describe()} has no canonical transport; it needs a continuous law with a cdf and a quantile",
+    )
 
 
 def _has_transport(row: Distribution) -> bool:

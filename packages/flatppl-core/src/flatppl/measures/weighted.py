@@ -145,7 +145,10 @@ def _partial(evaluator: Any, weight: Any, rest: tuple[Any, ...]) -> Native:
     """A weight function whose arguments after the variate are given."""
     inputs = evaluator.inputs_of(weight)
     if len(inputs) != len(rest) + 1:
-        refuse("call", f"a weight of {len(inputs)} inputs takes the variate and {len(inputs) - 1} arguments, got {len(rest)}")
+        refuse(
+            "call",
+            f"a weight of {len(inputs)} inputs takes the variate and {len(inputs) - 1} arguments, got {len(rest)}",
+        )
     return Native("weight", inputs[:1], lambda x: evaluator.apply_positional(weight, (x, *rest), {}))
 
 

@@ -42,7 +42,9 @@ def take_checks(builder: Builder, results: Sequence[Node]) -> tuple[list[Node], 
 
 def _guarded(node: Node) -> bool:
     body = node.params.get("body")
-    return node.primitive.name in ("guard", "annotated") or (isinstance(body, Program) and any(map(_guarded, body.nodes)))
+    return node.primitive.name in ("guard", "annotated") or (
+        isinstance(body, Program) and any(map(_guarded, body.nodes))
+    )
 
 
 def _strip(builder: Builder, roots: Sequence[Node], new: dict[int, Node]) -> tuple[list[Node], list[Flag]]:

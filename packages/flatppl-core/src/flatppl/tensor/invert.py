@@ -85,7 +85,10 @@ def invert(root: Node, leaf: Node, y: Node) -> Inverse:
         place = _only_operand(root, dependent)
         rule = _RULES.get(root.primitive.name)
         if rule is None:
-            refuse("density", f"{root.primitive.name} has no inverse that is known; annotate the function with bijection(f, f_inv, logvolume)")
+            refuse(
+                "density",
+                f"{root.primitive.name} has no inverse that is known; annotate the function with bijection(f, f_inv, logvolume)",
+            )
         y, term = rule(root, place, y)
         volume = volume + _summed(term, root.operands[place])
         root = root.operands[place]
@@ -128,7 +131,10 @@ class _Total:
 
 def _needs(x: Node, domain: Interval, name: str) -> None:
     if not range_of(x).inside(domain):
-        refuse("density", f"{name} needs an argument that is provably inside its domain; truncate or transform the base measure")
+        refuse(
+            "density",
+            f"{name} needs an argument that is provably inside its domain; truncate or transform the base measure",
+        )
 
 
 def _monotone(inverse: Callable[[Node], Any], volume: Callable[[Node], Any], domain: Interval = REALS) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from flatppl.errors import InternalError, refuse
-from flatppl.tensor.intervals import REALS, UNIT, Interval
+from flatppl.tensor.intervals import NONNEGATIVE, REALS, UNIT, Interval
 from flatppl.tensor.ops import (
     abs_,
     all_,
@@ -40,7 +40,7 @@ from flatppl.values.forms import (
 )
 
 __all__ = [
-    "PREDEFINED", "Anything", "FiniteSet", "IntegerSet", "Labels", "MatrixSet", "OpaqueSet", "Power", "Product", "RealSet",
+    "PREDEFINED", "Anything", "CountVectors", "FiniteSet", "IntegerSet", "Labels", "MatrixSet", "OpaqueSet", "Power", "Product", "RealSet",
     "RecordProduct", "Set", "Simplex", "booleans", "integers", "nonnegintegers", "nonnegreals", "posintegers", "posreals",
     "reals", "unitinterval",
 ]  # fmt: skip
@@ -360,6 +360,30 @@ def _conjunction(parts: list[Node]) -> Node:
     for part in parts[1:]:
         result = result & part
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class CountVectors(Set):
+    """Vectors of n non-negative integers that sum to ``total`` (a number or a node)."""
+
+    n: int
+    total: Any
+    discrete = True
+    interval = NONNEGATIVE
+
+    def form(self) -> Form:
+        return TensorForm("integer", (self.n,), (1,))
+
+    def contains(self, value: Any) -> Node:
+        x = array_of(value, self)
+        return all_((x >= 0.0) & is_integral(x)) & equal(sum_(x), self.total)
+
+    def witness(self, builder: Builder) -> Node:
+        """All counts in the first entry."""
+        return builder.lift(self.total) * builder.constant(np.eye(self.n)[0])
+
+    def __str__(self) -> str:
+        return f"vectors of {self.n} counts"
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,9 @@ def sample(rng: Rng, n: Node, eta: Node) -> Number:
     kept = builder.apply("cumprod", 1.0 - partial * partial, axis=1)
     ones = builder.constant(np.ones((count, 1)))
     before = concat([ones, builder.apply("slice", kept, start=(0, 0), stop=(count, count - 1), step=(1, 1))], 1)
-    return (partial + builder.constant(np.eye(count))) * sqrt(before) * builder.constant(np.tril(np.ones((count, count))))
+    return (
+        (partial + builder.constant(np.eye(count))) * sqrt(before) * builder.constant(np.tril(np.ones((count, count))))
+    )
 
 
 LKJCholesky = Distribution(

@@ -8,7 +8,6 @@ from flatppl.tensor.ops import equal, logistic, select
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import IntegerSet, reals
-
 from flatppl_distributions.generalized_linear_models.predictor import check_lengths, log_logistic, predictor
 from flatppl_distributions.numerics import Number
 

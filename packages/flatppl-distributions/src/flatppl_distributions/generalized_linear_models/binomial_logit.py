@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng, Vector
 from flatppl.tensor.avals import Aval
-from flatppl.tensor.ops import betainc, lbeta, log, logistic, maximum, minimum, floor, select
+from flatppl.tensor.ops import betainc, floor, lbeta, log, logistic, maximum, minimum, select
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import IntegerSet, posintegers, reals
-
 from flatppl_distributions.base import binomial
 from flatppl_distributions.generalized_linear_models.predictor import check_lengths, log_logistic, predictor
 from flatppl_distributions.numerics import Number

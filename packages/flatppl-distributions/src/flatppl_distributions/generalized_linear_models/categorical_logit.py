@@ -11,7 +11,6 @@ from flatppl.tensor.ops import all_, convert, exp, logsumexp, take
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import IntegerSet, RealSet, reals
-
 from flatppl_distributions.base import categorical
 from flatppl_distributions.generalized_linear_models.predictor import check_lengths, predictor
 from flatppl_distributions.numerics import Number
@@ -82,8 +81,18 @@ CategoricalLogitGLM = Distribution(
     survival=survival,
     quantile=quantile,
     truth=(
-        Case(([1.0, 2.0], [0.1, 0.0, -0.2], [[1.0, 0.0, 0.5], [0.0, 1.0, 0.25]]), 1, -1.435184837362343, 0.2380713554662065),
-        Case(([1.0, 2.0], [0.1, 0.0, -0.2], [[1.0, 0.0, 0.5], [0.0, 1.0, 0.25]]), 2, -0.535184837362343, 0.8236324020482402),
+        Case(
+            ([1.0, 2.0], [0.1, 0.0, -0.2], [[1.0, 0.0, 0.5], [0.0, 1.0, 0.25]]),
+            1,
+            -1.435184837362343,
+            0.2380713554662065,
+        ),
+        Case(
+            ([1.0, 2.0], [0.1, 0.0, -0.2], [[1.0, 0.0, 0.5], [0.0, 1.0, 0.25]]),
+            2,
+            -0.535184837362343,
+            0.8236324020482402,
+        ),
         Case(([1.0, 2.0], [0.1, 0.0, -0.2], [[1.0, 0.0, 0.5], [0.0, 1.0, 0.25]]), 3, -1.735184837362343, 1.0),
         Case(([1.0], [0.0, 800.0], [[0.0, 1.0]]), 1, -801.0, 0.0),
         Case(([1.0, -2.0, 0.5], [0.0, 1.0], [[0.3, 0.2], [-1.0, 0.7], [0.0, 2.5]]), 2, -1.5019290813453727, 1.0),

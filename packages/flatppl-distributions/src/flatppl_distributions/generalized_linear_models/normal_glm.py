@@ -7,7 +7,6 @@ from flatppl.tensor.avals import Aval
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import posreals, reals
-
 from flatppl_distributions.base import normal
 from flatppl_distributions.generalized_linear_models.predictor import check_lengths, predictor
 from flatppl_distributions.numerics import Number

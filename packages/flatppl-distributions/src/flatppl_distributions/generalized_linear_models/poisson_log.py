@@ -8,7 +8,6 @@ from flatppl.tensor.ops import exp, lgamma, select
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import nonnegintegers, reals
-
 from flatppl_distributions.base import poisson
 from flatppl_distributions.generalized_linear_models.predictor import check_lengths, predictor
 from flatppl_distributions.numerics import Number

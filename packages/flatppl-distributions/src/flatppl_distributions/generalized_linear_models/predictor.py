@@ -6,7 +6,6 @@ from flatppl.errors import refuse
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.ops import dot, exp, log1p, select
 from flatppl.tensor.program import Node
-
 from flatppl_distributions.numerics import Number
 
 __all__ = ["check_lengths", "log_logistic", "predictor"]

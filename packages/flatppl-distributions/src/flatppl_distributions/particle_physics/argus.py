@@ -10,11 +10,24 @@ from __future__ import annotations
 import math
 
 import numpy as np
+
 from flatppl.distribution import Case, Distribution
-from flatppl.tensor.ops import exp, expm1, gammainc, gammaincinv, log, log1p, maximum, minimum, select, sqrt, square, sum_
+from flatppl.tensor.ops import (
+    exp,
+    expm1,
+    gammainc,
+    gammaincinv,
+    log,
+    log1p,
+    maximum,
+    minimum,
+    select,
+    sqrt,
+    square,
+    sum_,
+)
 from flatppl.tensor.program import Node
 from flatppl.values.sets import RealSet, posreals, reals
-
 from flatppl_distributions.numerics import Number
 
 _DEPTH = 40.0

@@ -7,7 +7,6 @@ import math
 from flatppl.distribution import Case, Distribution
 from flatppl.tensor.ops import abs_, log, ndtr, ndtri, select, square
 from flatppl.values.sets import posreals, reals
-
 from flatppl_distributions.numerics import Number
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from flatppl.distribution import Case, Distribution
 from flatppl.tensor.ops import lgamma, select, xlogy
 from flatppl.values.sets import nonnegreals
-
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
 
 

@@ -7,7 +7,6 @@ import math
 from flatppl.distribution import Case, Distribution
 from flatppl.tensor.ops import log, ndtr, ndtri, select
 from flatppl.values.sets import RealSet, posreals, reals
-
 from flatppl_distributions.numerics import Number
 from flatppl_distributions.particle_physics.power_tail import beyond, log_shape, reach
 
@@ -56,7 +55,7 @@ CrystalBall = Distribution(
         Case((0.0, 1.0, 1.5, 3.0), -3.0, -3.7836085174803804, 0.03979584657517754),
         Case((0.0, 1.0, 1.5, 3.0), 1.0, -1.4797611536741122, 0.850706970809789),
         Case((125.0, 2.0, 1.5, 3.0), 118.0, -4.877349875913893, 0.030468695034120308),
-        Case((0.0, 1.0, 1.5, 3.0), -1e+30, -207.2579779814584, 4.8749912054592486e-61),
+        Case((0.0, 1.0, 1.5, 3.0), -1e30, -207.2579779814584, 4.8749912054592486e-61),
         Case((0.0, 1.0, 1.5, 3.0), 9.0, -41.47976115367411, 1.0),
         Case((-2.0, 1e-06, 5.0, 100.0), -2.0000051, -0.1021821404935583, 1.8330897249392158e-07),
         Case((0.0, 1.0, 30.0, 2.5), -20.0, -200.91893853320468, 2.7536241186062337e-89),

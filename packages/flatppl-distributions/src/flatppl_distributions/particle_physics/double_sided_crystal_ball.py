@@ -5,7 +5,6 @@ from __future__ import annotations
 from flatppl.distribution import Case, Distribution
 from flatppl.tensor.ops import abs_, log, select
 from flatppl.values.sets import RealSet, posreals, reals
-
 from flatppl_distributions.numerics import Number
 from flatppl_distributions.particle_physics.power_tail import beyond, log_shape, reach
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from flatppl.tensor.ops import abs_, cos, exp, log, log1p, maximum, minimum, select, square
 
+from flatppl.tensor.ops import abs_, cos, exp, log, log1p, maximum, minimum, select, square
 from flatppl_distributions.numerics import Number
 
 __all__ = ["log_voigt"]
@@ -91,5 +91,8 @@ def _log_far(x: Number, y: Number) -> Number:
     re, im = 1.0, 0.0
     for k in range(16, 0, -1):
         factor = k - 0.5
-        re, im = 1.0 + factor * (re * square_re - square(b) * im * square_im), factor * (re * square_im + im * square_re)
+        re, im = (
+            1.0 + factor * (re * square_re - square(b) * im * square_im),
+            factor * (re * square_im + im * square_re),
+        )
     return log(y) - 2.0 * log(scale) - log(size) + log(re - a * im) - 0.5 * math.log(math.pi)

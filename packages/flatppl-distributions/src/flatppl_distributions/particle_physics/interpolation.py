@@ -16,7 +16,6 @@ from flatppl.tensor.ops import abs_, exp, log, select, square
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Function
 from flatppl.values.forms import Tensor
-
 from flatppl_distributions.numerics import Number
 
 __all__ = ["FUNCTIONS"]

@@ -12,7 +12,6 @@ from flatppl.tensor.ops import select, sqrt, square
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Function, fixed_integer
 from flatppl.values.forms import Tensor
-
 from flatppl_distributions.numerics import Number
 
 __all__ = ["FUNCTIONS"]

@@ -19,7 +19,6 @@ import math
 from flatppl.distribution import Case, Distribution, Rng
 from flatppl.tensor.ops import exp, log, maximum, minimum, select, sin, tan
 from flatppl.values.sets import posreals, reals
-
 from flatppl_distributions.numerics import HALF_LOG_2PI, Number
 
 #: The ends of the middle piece, and w at its upper end.
@@ -75,7 +74,12 @@ def _omega(z: Number) -> Number:
 
 def _left(z: Number) -> Number:
     rise = exp(z + 1.0)
-    return _chebyshev(rise, 0.0, math.exp(_LOW + 1.0), _LEFT) - 0.5 * (maximum(z, -1e4) + 1.0) - exp(-z - 1.0) - HALF_LOG_2PI
+    return (
+        _chebyshev(rise, 0.0, math.exp(_LOW + 1.0), _LEFT)
+        - 0.5 * (maximum(z, -1e4) + 1.0)
+        - exp(-z - 1.0)
+        - HALF_LOG_2PI
+    )
 
 
 def _right(z: Number) -> Number:
@@ -116,7 +120,7 @@ Landau = Distribution(
         Case((10.0, 1.0), 13.99, -2.929199925613365),
         Case((10.0, 1.0), 14.01, -2.9356118933203503),
         Case((10.0, 1.0), 70.0, -8.084523398431454),
-        Case((10.0, 1.0), 1e+30, -138.15510557964274),
+        Case((10.0, 1.0), 1e30, -138.15510557964274),
         Case((3.0, 0.5), 4.0, -1.5614767634158746),
         Case((3.0, 0.5), 2.25, -1.6039455060602323),
         Case((2.0, 0.25), 2.0, -0.3348901889374586),

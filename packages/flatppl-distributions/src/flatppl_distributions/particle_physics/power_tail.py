@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 from flatppl.tensor.ops import exp, expm1, log, log1p, minimum, ndtr, ndtri, select, square
-
 from flatppl_distributions.numerics import Number
 
 __all__ = ["beyond", "log_shape", "reach"]

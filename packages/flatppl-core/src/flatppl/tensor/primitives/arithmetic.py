@@ -181,7 +181,6 @@ ABS = Primitive("abs", elementwise(ORDERED), np.abs, elementwise=True, range=_ab
 SIGN = Primitive("sign", elementwise(ORDERED), np.sign, elementwise=True, range=lambda a: Interval(-1.0, 1.0))
 
 
-
 def _truth(operands: tuple[Node, ...], value: bool) -> Node | None:
     if any(operand.shape for operand in operands):
         return None

@@ -191,7 +191,7 @@ class ProtectedAxes(OperatorsMixin, Representation):
     # -- operators, indexing, methods -------------------------------------------------------------------------------
 
     def _operate(self, name: str, operands: tuple[Any, ...]) -> Any:
-        return self._functions.run(name, *operands) if name in self._functions.natives else NotImplemented
+        return self._functions.operations[name](self._functions.natives[name], *operands)
 
     def __getitem__(self, key: Any) -> Any:
         return indexing.get(self, key)

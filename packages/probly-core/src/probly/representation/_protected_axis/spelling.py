@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from probly.errors import NotPermittedError
+
 __all__ = ["KEEP", "FunctionTable", "Operation", "Spelling", "Step", "bind", "elementwise_spellings"]
 
 #: ``operation(func, *arguments)`` returns a result or ``NotImplemented``; ``func`` is the native function.
@@ -81,27 +83,37 @@ class FunctionTable:
         What each canonical name does.
     structural : frozenset of str
         Names that need no permission.
+
+    Attributes
+    ----------
+    natives : mapping of str to callable
+        Preferred native function of each name; the operation itself where the library has no such function.
+    names : mapping of callable to str
+        The reverse, for all spellings.
     """
 
     spellings: Mapping[Callable[..., Any], Spelling]
     operations: Mapping[str, Operation]
     structural: frozenset[str]
     natives: Mapping[str, Callable[..., Any]] = field(init=False)
+    names: Mapping[Callable[..., Any], str] = field(init=False)
 
     def __post_init__(self) -> None:
         natives: dict[str, Callable[..., Any]] = {}
+        names: dict[Callable[..., Any], str] = {operation: name for name, operation in self.operations.items()}
         for func, spelling in self.spellings.items():
             if spelling.name not in self.operations:
                 raise TypeError(f"{func!r} is a spelling of {spelling.name!r}, which is no operation")
             if not spelling.positional:
                 _check_parameters(spelling, self.operations[spelling.name])
             natives.setdefault(spelling.name, func)
-        object.__setattr__(self, "natives", natives)
+            names[func] = spelling.name
+        object.__setattr__(self, "natives", {**self.operations, **natives})
+        object.__setattr__(self, "names", names)
 
     def name_of(self, func: object) -> str | None:
         """Canonical name of a native function, or None."""
-        spelling = self.spellings.get(func) if callable(func) else None
-        return None if spelling is None else spelling.name
+        return self.names.get(func) if callable(func) else None
 
     def call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any] | None = None) -> Any:
         """Answer a native call; ``NotImplemented`` if it is unknown or an operand declines."""
@@ -113,8 +125,17 @@ class FunctionTable:
         return self.operations[spelling.name](func, **bind(spelling, args, kwargs or {}))
 
     def run(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        """Run an operation by its canonical name, keyed by the preferred native function."""
-        return self.operations[name](self.natives[name], *args, **kwargs)
+        """Run an operation by its canonical name, keyed by the preferred native function.
+
+        Raises
+        ------
+        NotPermittedError
+            If an operand declines.
+        """
+        result = self.operations[name](self.natives[name], *args, **kwargs)
+        if result is NotImplemented:
+            raise NotPermittedError(f"{name} is not permitted on {', '.join(type(arg).__name__ for arg in args)}")
+        return result
 
 
 def _check_parameters(spelling: Spelling, operation: Operation) -> None:

@@ -175,6 +175,7 @@ def take(func: Call, a: Any, indices: Any, axis: Any = None) -> Any:
     """Elements along a batch axis, of the flat batch if ``axis`` is None."""
     if axis is None:
         return take(func, reshape(func, a, (-1,)), indices, 0)
+    indices = a._ops.asarray(indices) if isinstance(indices, list | tuple) else indices
     axis = normalize_axis(axis, a.ndim)
     return _apply(a, func, "take", ("take", (indices, axis)), indices, axis)
 

@@ -36,8 +36,8 @@ def prepare(cls: type[Any]) -> None:
     _check_functions(cls)
     table = cls._functions
     named = {table.name_of(func) for func in cls.permitted_functions} | table.structural | cls.permitted_operations
-    spelled = {func for func, spelling in table.spellings.items() if spelling.name in named}
-    natives = {table.natives[name] for name in cls.permitted_operations if name in table.natives}
+    spelled = {func for func, name in table.names.items() if name in named}
+    natives = {table.natives[name] for name in cls.permitted_operations}
     cls.permitted_functions = {*cls.permitted_functions, *natives}
     cls._permitted = frozenset({*cls.permitted_functions, *spelled})
 

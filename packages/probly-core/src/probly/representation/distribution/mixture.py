@@ -69,14 +69,7 @@ class MixtureDistribution(Distribution):
         if isinstance(self.components, GaussianDistribution):
             return self._ops.vecdot(self.weights, self.components.mean)
         parts = getattr(self.components, "mean", self.components)
-        return (
-            parts._functions.run("average", parts, -1, self.weights)
-            if parts.permits(parts._functions.natives["average"])
-            else self._refuse_mean()
-        )
-
-    def _refuse_mean(self) -> Any:
-        raise TypeError(f"components of type {type(self.components).__name__} have no average")
+        return parts._functions.run("average", parts, -1, self.weights)
 
     def _reference(self) -> Any:
         return self._ops.to_floating(self.mixture_weights)

@@ -144,10 +144,7 @@ class Sample(ProtectedAxes):
         """Weighted average over the member axis of an array of this sample's shape."""
         axis = self.sample_axis
         if isinstance(array, ProtectedAxes):
-            result = array._functions.run("average", array, axis, self.weights)
-            if result is NotImplemented:
-                raise TypeError(f"{type(array).__name__} permits no average over members")
-            return result
+            return array._functions.run("average", array, axis, self.weights)
         if self.weights is None:
             return self._ops.mean(array, axis=axis)
         wide = tuple(self.sample_size if a == axis else 1 for a in range(len(array.shape)))

@@ -1,0 +1,60 @@
+"""Geometric(p): mass p (1 - p)^k at k = 0, 1, ...; the number of failures before the first success."""
+
+from __future__ import annotations
+
+from flatppl.distribution import Case, Distribution, Rng
+from flatppl.tensor.ops import ceil, equal, exp, expm1, floor, log, log1p, maximum, select, xlog1py
+from flatppl.values.sets import nonnegintegers, unitinterval
+from flatppl_distributions.numerics import Number
+
+
+def log_density(x: Number, p: Number) -> Number:
+    """Log mass on the support."""
+    return log(p) + xlog1py(x, -p)
+
+
+def _hazard(x: Number, p: Number) -> Number:
+    """Log of the upper tail at x."""
+    return xlog1py(maximum(floor(x) + 1.0, 0.0), -p)
+
+
+def cdf(x: Number, p: Number) -> Number:
+    """Distribution function."""
+    return -expm1(_hazard(x, p))
+
+
+def survival(x: Number, p: Number) -> Number:
+    """Upper tail."""
+    return exp(_hazard(x, p))
+
+
+def quantile(u: Number, p: Number) -> Number:
+    """Least k whose cumulative mass reaches u."""
+    sure = equal(p, 1.0)
+    steps = log1p(-u) / log1p(-select(sure, 0.5, p))
+    return select(sure, 0.0, maximum(ceil(steps) - 1.0, 0.0))
+
+
+def sample(rng: Rng, p: Number) -> Number:
+    """One draw."""
+    sure = equal(p, 1.0)
+    return select(sure, 0.0, floor(log(rng.uniform()) / log1p(-select(sure, 0.5, p))))
+
+
+Geometric = Distribution(
+    name="Geometric",
+    parameters=(("p", unitinterval),),
+    support=nonnegintegers,
+    discrete=True,
+    log_density=log_density,
+    cdf=cdf,
+    survival=survival,
+    quantile=quantile,
+    sample=sample,
+    truth=(
+        Case((0.25,), 3, -2.2493405784752336, 0.68359375),
+        Case((1e-06,), 250000, -14.065510682964357, 0.22120009307943755),
+        Case((0.75,), 0, -0.2876820724517809, 0.75),
+        Case((1.0,), 0, 0.0, 1.0),
+    ),
+)
