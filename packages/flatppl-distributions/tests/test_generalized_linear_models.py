@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from flatppl import CompilationError, flatppl
 
 MODULE = 'glm = standard_module("generalized-linear-models", "0.1")\n'

@@ -83,7 +83,7 @@ def raw_fields(x: Any) -> list[tuple[Array, int]]:
 
 
 def by_element(x: Any) -> list[Array]:
-    """Each field as one number per batch element, a digest of its protected part: the meaning that batch operations must respect."""
+    """Each field as one number per batch element, a digest of its protected part."""
     result = []
     for array, count in raw_fields(x):
         batch = array.shape[: array.ndim - count]

@@ -254,7 +254,7 @@ def test_gaussian() -> None:
     np.testing.assert_allclose(x.quantile([0.1]), wanted[:, 1:2])
     assert np.isnan(x.quantile(1.5)).all()
     np.testing.assert_allclose(q.entropy(x), stats.norm(m, np.sqrt(v)).entropy())
-    np.testing.assert_array_equal(x == d.create_gaussian_distribution(m, v + [0, 1]), [True, False])
+    np.testing.assert_array_equal(x == d.create_gaussian_distribution(m, v + np.array([0, 1])), [True, False])
     assert (x == "text") is False
     packed = d.create_gaussian_distribution(np.stack([m, v], -1))
     np.testing.assert_array_equal(packed == x, [True, True])

@@ -112,7 +112,7 @@ def test_batches_broadcast(left: tuple[int, ...], right: tuple[int, ...], kind: 
     try:
         shape = np.broadcast_shapes(left, right)
     except ValueError:
-        with pytest.raises(ValueError, match="broadcast|inconsistent|modified"):
+        with pytest.raises(ValueError, match=r"broadcast|inconsistent|modified"):
             x + y
         return
     assert (x + y).shape == shape
@@ -149,7 +149,7 @@ def test_results_keep_the_protected_shape() -> None:
         One(np.ones((2, 1))) + np.ones((2, 3))
     with pytest.raises(ValueError, match="identical protected trailing shapes"):
         One(np.ones((2, 1))) + One(np.ones((2, 3)))
-    with pytest.raises(ValueError, match="inconsistent batch-shapes|modified"):
+    with pytest.raises(ValueError, match=r"inconsistent batch-shapes|modified"):
         Two(np.ones((1, 2, 3)), np.ones(1)) + np.ones((2, 2, 3))
 
 

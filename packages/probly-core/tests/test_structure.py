@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from probly_layouts import KINDS, One, Plain, Two, Zero, assert_same_cells, by_element, fill, make, objects
 
 

@@ -159,8 +159,7 @@ def test_augmented_assignment_rebinds() -> None:
     array += x
     assert type(array) is Vectors
     with pytest.raises(TypeError):
-        numbers = np.ones((2, 3))
-        numbers += x
+        operator.iadd(np.ones((2, 3)), x)
 
 
 def test_numpy_cannot_bypass_permissions() -> None:

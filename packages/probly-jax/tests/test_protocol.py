@@ -70,6 +70,7 @@ def test_implementation_gets_the_call_as_it_was_made() -> None:
         lambda: jax_stack([array, r]),
         lambda: jax_concatenate((r,), axis=None),
     ],
+    ids=["positional", "initial", "where", "weights", "indices", "list", "tuple"],
 )
 def test_selected_arguments_take_part(call: Any) -> None:
     assert call()[0] is Recorder

@@ -20,7 +20,11 @@ data = jnp.arange(6.0).reshape(2, 3)
 x = Vectors(data)
 
 
-@pytest.mark.parametrize("leaf", [object(), None, 3, "text", jax.ShapeDtypeStruct((2,), float)])
+@pytest.mark.parametrize(
+    "leaf",
+    [object(), None, 3, "text", jax.ShapeDtypeStruct((2,), float)],
+    ids=["object", "none", "int", "text", "struct"],
+)
 def test_unflattening_takes_anything_and_keeps_the_structure(leaf: Any) -> None:
     for value in (
         Categorical(data + 1),

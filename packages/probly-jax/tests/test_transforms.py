@@ -76,18 +76,18 @@ def test_quantiles(precision: str) -> None:
     assert jnp.isnan(jax.jit(lambda v: conformal_quantile(v, 0.5))(values.at[0].set(jnp.nan)))
 
 
-MAKERS: list[Callable[[jax.Array], Any]] = [
-    lambda p: K["convex_credal"].from_vertices(jnp.stack([p, p[::-1]], axis=1)),
-    lambda p: K["distance_credal"].from_parts(p, 0.1),
-    lambda p: K["distance_credal"].from_parts(p, 0.1, "kl_divergence"),
-    lambda p: K["distance_credal"].from_parts(p, 0.1, "wasserstein"),
-    lambda p: K["intervals_credal"](0.5 * p, jnp.minimum(1.5 * p, 1.0)),
-]
+MAKERS: dict[str, Callable[[jax.Array], Any]] = {
+    "convex": lambda p: K["convex_credal"].from_vertices(jnp.stack([p, p[::-1]], axis=1)),
+    "total_variation": lambda p: K["distance_credal"].from_parts(p, 0.1),
+    "kl_divergence": lambda p: K["distance_credal"].from_parts(p, 0.1, "kl_divergence"),
+    "wasserstein": lambda p: K["distance_credal"].from_parts(p, 0.1, "wasserstein"),
+    "intervals": lambda p: K["intervals_credal"](0.5 * p, jnp.minimum(1.5 * p, 1.0)),
+}
 
 
-@pytest.mark.parametrize("make", MAKERS)
-def test_credal_sets(make: Callable[[jax.Array], Any]) -> None:
-    credal = make(jnp.asarray(P))
+@pytest.mark.parametrize("name", MAKERS)
+def test_credal_sets(name: str) -> None:
+    credal = MAKERS[name](jnp.asarray(P))
     envelope = jax.jit(lambda c: (c.lower(), c.upper()))(credal)
     np.testing.assert_allclose(envelope[0], credal.lower(), rtol=1e-5)
     np.testing.assert_allclose(envelope[1], jax.vmap(lambda c: c.upper())(credal), rtol=1e-5)

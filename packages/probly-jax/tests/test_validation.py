@@ -16,10 +16,6 @@ K = library("jax").classes
 nan, inf = float("nan"), float("inf")
 
 
-def of(kind: str, *arrays: Any) -> tuple[Callable[..., Any], tuple[jax.Array, ...]]:
-    return K[kind], tuple(jnp.asarray(a) for a in arrays)
-
-
 def ball(p: jax.Array, radius: jax.Array) -> Any:
     return K["distance_credal"](K["probability_categorical"](p), radius)
 
@@ -42,7 +38,9 @@ VALID_INVALID = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "valid", "invalid", "message"), VALID_INVALID)
+@pytest.mark.parametrize(
+    ("kind", "valid", "invalid", "message"), VALID_INVALID, ids=[f"{c[0]}-{n}" for n, c in enumerate(VALID_INVALID)]
+)
 def test_checks(kind: str, valid: Any, invalid: Any, message: str) -> None:
     make = ball if kind == "ball" else K[kind]
     valid, invalid = (tuple(map(jnp.asarray, arrays)) for arrays in (valid, invalid))
@@ -152,6 +150,7 @@ g = K["gaussian"](jnp.zeros(3), jnp.ones(3))
         (lambda a: a.entropy(), K["dirichlet"](jnp.asarray(p))),
         (lambda m: K["onehot_set"](m).set_size, jnp.ones((2, 3), bool)),
     ],
+    ids=["probabilities", "logits", "entropy", "equal", "sample", "gaussian", "gaussian-sample", "dirichlet", "set"],
 )
 def test_reading_needs_plain_jit_only(read: Callable[[Any], Any], value: Any) -> None:
     jax.tree.map(lambda a, b: jnp.allclose(a, b) or pytest.fail("differs"), jax.jit(read)(value), read(value))

@@ -44,5 +44,6 @@ def wrapper(a: int, /, b: str = "") -> float:
     return float(a)
 
 
-assert_type(wrapper(1, b="x"), float)
-wrapper("x")  # type: ignore[arg-type]
+def check_decorated() -> None:
+    assert_type(wrapper(1, b="x"), float)
+    wrapper("x")  # type: ignore[arg-type]

@@ -5,5 +5,6 @@ from flatppl.host import Binding as Binding
 from flatppl.host import Context as Context
 from flatppl.host import Module as Module
 from flatppl.host import flatppl as flatppl
+from flatppl.integration import Integration as Integration
 
-__all__ = ["Binding", "CompilationError", "Context", "Module", "flatppl"]
+__all__ = ["Binding", "CompilationError", "Context", "Integration", "Module", "flatppl"]

@@ -20,6 +20,7 @@ from flatppl.frames import Unit
 from flatppl.graph.dependencies import Dependencies
 from flatppl.graph.nodes import Builtin, Call
 from flatppl.graph.resolve import parse_and_resolve
+from flatppl.integration import Integration
 from flatppl.pipeline import Elaboration, elaborate
 from flatppl.registry import Registry, default_registry, quarantine_note
 from flatppl.spans import Source
@@ -160,7 +161,7 @@ class Module:
         self._unit = unit
         self._constants = dict(constants)
         self._compiled: dict[Any, Callable[..., Any]] = {}
-        self._elaborated: Executable | None = None
+        self._elaborated: dict[Integration | None, Executable] = {}
 
     @property
     def context(self) -> Context:
@@ -272,6 +273,7 @@ class Module:
         checks: str = "nan",
         target: str | None = None,
         autodiff: bool | str = True,
+        integration: Integration | None = None,
     ) -> Callable[..., Any]:
         """The query as a callable.
 
@@ -289,6 +291,9 @@ class Module:
         autodiff : bool or str
             False refuses differentiation; a name chooses a derivative engine.
 
+        integration : Integration, optional
+            Allows numerical marginals and normalizers where no exact rule applies; exact rules only if None.
+
         Returns
         -------
         callable
@@ -302,12 +307,14 @@ class Module:
             An option has no such value.
         """
         options = Options(_dtype_name(dtype), _one_of("checks", checks, ("nan", "raise")), target, autodiff)
-        key = (backend, options)
+        if integration is not None and not isinstance(integration, Integration):
+            raise TypeError(f"integration must be an Integration, got {type(integration).__name__}")
+        key = (backend, options, integration)
         if key not in self._compiled:
             engine = self._backend(backend)
             with _Reported(self):
                 lowerings = self._context.plugins.lowerings(backend, engine.profile(target))
-                self._compiled[key] = engine.compile(self._executable(), options, lowerings)
+                self._compiled[key] = engine.compile(self._executable(integration), options, lowerings)
         return self._compiled[key]
 
     def _backend(self, name: str) -> Any:
@@ -321,14 +328,14 @@ class Module:
         note = quarantine_note(self._context.plugins)
         raise CompilationError("backend", f"no backend {name!r}: {hint}{note}", None, source=self._unit.graph.source)
 
-    def _executable(self) -> Executable:
-        if self._elaborated is None:
+    def _executable(self, integration: Integration | None = None) -> Executable:
+        if integration not in self._elaborated:
             with _Reported(self):
-                self._elaborated = elaborate(self._elaboration())
-        return self._elaborated
+                self._elaborated[integration] = elaborate(self._elaboration(integration))
+        return self._elaborated[integration]
 
-    def _elaboration(self) -> Elaboration:
-        return Elaboration(self._unit, self._context.plugins, self._context.find, self._constants)
+    def _elaboration(self, integration: Integration | None = None) -> Elaboration:
+        return Elaboration(self._unit, self._context.plugins, self._context.find, self._constants, integration)
 
     def errors(self) -> list[CompilationError]:
         """Errors of all bindings, and of the query if there is one."""

@@ -11,6 +11,7 @@ from flatppl.elaborate import Evaluator
 from flatppl.errors import refuse
 from flatppl.frames import Frame, Unit
 from flatppl.graph.nodes import Binding, Builtin, Call, Expr, Ref
+from flatppl.integration import Integration
 from flatppl.leaves import forms, leaf_value
 from flatppl.measures.base import Likelihood, Measure
 from flatppl.registry import Registry
@@ -35,11 +36,21 @@ class Elaboration:
         ``load(location, unit) -> Unit`` for ``load_module``.
     constants : mapping of str to callable
         ``constants[name](builder)`` gives the value of a fixed ``external``.
+    integration : Integration, optional
+        Allows quadrature.
     """
 
-    def __init__(self, unit: Unit, registry: Registry, load: Any, constants: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        unit: Unit,
+        registry: Registry,
+        load: Any,
+        constants: Mapping[str, Any],
+        integration: Integration | None = None,
+    ) -> None:
         builder = Builder({**CORE, **registry.primitives})
         self.evaluator = Evaluator(builder, base.values(builder, registry), forms(), registry, load)
+        self.evaluator.integration = integration
         self.builder = builder
         self.unit = unit
         self.frame = Frame(unit, builder.root)

@@ -16,6 +16,7 @@ from typing import Any
 
 from flatppl.errors import CompilationError
 from flatppl.host import Context, Module, flatppl
+from flatppl.integration import Integration
 
 __all__ = ["check_case", "main"]
 
@@ -44,7 +45,7 @@ def _check_value(
 ) -> str | None:
     context, backend, dtype = setting
     try:
-        got = _call(flatppl(source, context=context), inputs, backend, dtype)
+        got = _call(flatppl(source, context=context), inputs, backend, dtype, _settings(case, dtype))
     except CompilationError as error:
         return f"refused: {error}"
     except Exception as error:
@@ -52,9 +53,18 @@ def _check_value(
     return _compare(got, expected, case.get("tol"), dtype)
 
 
-def _call(module: Module, inputs: Mapping[str, Any], backend: str, dtype: str) -> list[float]:
+def _settings(case: Mapping[str, Any], dtype: str) -> Integration | None:
+    """Numerical integration for cases that ask for it."""
+    if "integration" not in (case.get("needs") or ""):
+        return None
+    return Integration(rtol=1e-10 if dtype == "float64" else 1e-5, max_intervals=512)
+
+
+def _call(
+    module: Module, inputs: Mapping[str, Any], backend: str, dtype: str, settings: Integration | None = None
+) -> list[float]:
     with module.context.plugins.backends[backend].session(_session(module.source, dtype)):
-        result = module.compile(backend=backend, dtype=dtype)(**inputs)
+        result = module.compile(backend=backend, dtype=dtype, integration=settings)(**inputs)
         return _numbers(result)
 
 

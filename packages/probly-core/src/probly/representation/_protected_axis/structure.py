@@ -35,7 +35,6 @@ def _reshaped(a: Any, func: Call, shape: tuple[int, ...]) -> Any:
 
 def _known(operation: Operation) -> Operation:
     """Decline unless the first argument is a representation."""
-
     first = next(islice(inspect.signature(operation).parameters, 1, None))
 
     @functools.wraps(operation)
