@@ -9,7 +9,14 @@ import pytest
 
 from flatppl.tensor.primitives import CORE
 from flatppl.tensor.program import Builder
-from flatppl_distributions.numerics import log1p_minus, log1p_square, log_difference, log_kernel, log_peak, stirling_error
+from flatppl_distributions.numerics import (
+    log1p_minus,
+    log1p_square,
+    log_difference,
+    log_kernel,
+    log_peak,
+    stirling_error,
+)
 
 
 def value(function, *numbers: float) -> float:

@@ -217,7 +217,8 @@ def _slope(subject: Subject, index: int, x: Any, direction: Array, size: float) 
 
 def check_precision(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
     """Parameters from 1e-6 to 1e6, where the mass lies: as good as NumPy with inputs changed by two units of rounding."""
-    if dtype == "float64" or not all(isinstance(domain, (RealSet, IntegerSet)) for _, domain in row.parameters):
+    scalar = row.variate is None and all(isinstance(domain, (RealSet, IntegerSet)) for _, domain in row.parameters)
+    if dtype == "float64" or not scalar:
         return
     with engine.precision(dtype):
         compiled = _Compiled(engine, dtype)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -36,12 +37,12 @@ def _continuous_mass(subject: Subject, x: float) -> Iterator[str]:
         if math.isfinite(end):
             knots = knots[abs(knots - end) > (1e-3 * abs(end) or 1e-290)]
     knots = np.array([lo, *knots, hi])
-    panels = [_resolved(lo, hi, *panel(a, b)) for a, b in zip(knots[:-1], knots[1:], strict=True)]
+    panels = [_resolved(lo, hi, *panel(a, b)) for a, b in pairwise(knots)]
     nodes = np.concatenate([nodes for nodes, _ in panels])
     with np.errstate(over="ignore"):
         parts = np.exp(subject.log_density(nodes)) * np.concatenate([weights for _, weights in panels])
     ends = np.cumsum([0, *(len(nodes) for nodes, _ in panels)])
-    masses = [float(parts[a:b].sum()) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    masses = [float(parts[a:b].sum()) for a, b in pairwise(ends)]
     if subject.row.cdf is None:
         if subject.row.normalized:
             yield from compare(subject, "total mass", [x], [sum(masses)], [1.0], 1e-6)

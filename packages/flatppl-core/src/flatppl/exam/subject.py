@@ -167,8 +167,7 @@ class Subject:
         beside = [np.nextafter(end, far) for end in edges for far in (-math.inf, math.inf)]
         shifted = [end + step for end in edges for step in (-1.0, -0.5, -1e-3, 1e-3, 0.5, 1.0)]
         far = [sign * size for sign in (-1.0, 1.0) for size in (1e3, 1e9, 1e30, 1e300, math.inf)]
-        points = np.array([0.0, 1.0, *edges, *beside, *shifted, *far])
-        return points[np.isfinite(points)] if self.row.periodic else points
+        return np.array([*edges, *beside, *shifted] if self.row.periodic else [0.0, 1.0, *edges, *beside, *shifted, *far])
 
 
 def subjects(row: Distribution) -> list[tuple[Subject, list[Case]]]:

@@ -147,7 +147,7 @@ def _scan(evaluator: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> A
     """``scan(f, init, xs)``: all states; the state's kind is the join of init's and the step's, field by field."""
     f, init, xs = _arguments("scan", ("f", "init", "xs"), args, keywords)
     length, _, _ = _sequence(xs, "scan")
-    form, final, states = yield loop(evaluator, _callable(f, "scan"), init, xs, "scan")
+    form, _, states = yield loop(evaluator, _callable(f, "scan"), init, xs, "scan")
     return unflatten(power_form(form, (length,)), iter(states))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -166,7 +167,7 @@ def _pieces(product: Node, leaf: Node) -> list[tuple[float, float, Node]] | None
                 edges.update(float(value) for value in other.constant.ravel())
     bounds = [-math.inf, *sorted(edges), math.inf]
     pieces = []
-    for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+    for start, stop in pairwise(bounds):
         piece = _between(product, leaf, comparisons, start, stop)
         if piece is None:
             return None

@@ -135,10 +135,10 @@ def _ksuperpose(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any])
         refuse("domain", "ksuperpose: weights cannot be negative")
     if family or keywords:
         return _applied(evaluator, kernel, weights, family, keywords)
-    return _Mixture(kernel, weights, evaluator)
+    return _curried(kernel, weights, evaluator)
 
 
-def _Mixture(kernel: Any, weights: Tensor, evaluator: Any) -> MeasureOperation:
+def _curried(kernel: Any, weights: Tensor, evaluator: Any) -> MeasureOperation:
     """The curried form: a kernel that waits for its family."""
     return MeasureOperation(
         "ksuperpose", lambda ev, args, keywords: _applied(ev, kernel, weights, list(args), keywords)
@@ -153,7 +153,7 @@ def _applied(evaluator: Any, kernel: Any, weights: Tensor, family: Sequence[Any]
     names = _inputs(evaluator, kernel)
     if len(family) == 1 and isinstance(family[0], Table) and not keywords:
         values: tuple[Any, ...] = tuple(
-            family[0].columns[name] if name in family[0].columns else None for name in names
+            family[0].columns.get(name) for name in names
         )
         if None in values or len(family[0].columns) != len(names):
             refuse("call", f"ksuperpose: the table must have exactly the columns {', '.join(names)}")

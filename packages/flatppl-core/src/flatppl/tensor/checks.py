@@ -86,9 +86,8 @@ def _strip_loop(builder: Builder, node: Node, operands: tuple[Node, ...]) -> tup
     body: Program = node.params["body"]
     count = len(operands) - len(body.captures)
     captures = dict(zip(body.captures, operands[count:], strict=True))
-    if not _guarded(node):
-        if operands == node.operands:
-            return node, []
+    if not _guarded(node) and operands == node.operands:
+        return node, []
     region = inner_region(builder, captures.values())
     params = [builder.variable(param.aval, region, **param.params) for param in body.params]
     new = {old.number: fresh for old, fresh in captures.items()}

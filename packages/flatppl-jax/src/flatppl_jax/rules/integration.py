@@ -13,7 +13,7 @@ from jax import lax
 from jax.custom_batching import custom_vmap
 
 from flatppl.tensor.program import Program
-from flatppl.tensor.quadrature.maps import clamp, place
+from flatppl.tensor.quadrature.maps import beyond, clamp, place
 from flatppl.tensor.quadrature.mesh import Integrand, Mesh, budget, halves, make_mesh, tolerance
 from flatppl.tensor.quadrature.panels import OFFSETS, WEIGHTS
 from flatppl_jax.context import Context
@@ -120,9 +120,9 @@ class _Integral:
         cell, start, size = jnp.moveaxis(found.rows[worst], -1, 0)
         start, size = halves(jnp, start, size)
         cells = jnp.stack((cell, cell))
-        integral, error, flags, logs = mesh.measure(integrand, cells.astype(np.int32), start, size)
+        *new, flags, logs = mesh.measure(integrand, cells.astype(np.int32), start, size)
         bits = jnp.isfinite(logs).astype(np.int32) << np.arange(len(WEIGHTS), dtype=np.int32)
-        new = (jnp.stack((cells, start, size), axis=-1), integral, error, jnp.sum(bits, axis=-1, dtype=np.int32))
+        new = [jnp.stack((cells, start, size), axis=-1), *new, jnp.sum(bits, axis=-1, dtype=np.int32)]
         table = []
         for old, both in zip(found[:5], (*new, jnp.all(flags, axis=-1).T), strict=True):
             kept = jnp.where(found.active, both, jnp.stack((old[worst], old[found.step])))
@@ -132,7 +132,8 @@ class _Integral:
         good = (excess <= tolerance(jnp, total, self.rtol, self.atol)) & jnp.isfinite(total)
         count = found.count + found.active.astype(np.int32)
         active = found.active & going & (count < self.limit)
-        return _Found(*table, count, found.step + 1, total, active, good)
+        rows, integral, error, alive, flags = table
+        return _Found(rows, integral, error, alive, flags, count, found.step + 1, total, active, good)
 
     def again(self, found: _Found, operands: Sequence[Any]) -> tuple[Any, ...]:
         """The same results as differentiable functions of the operands, on the mesh found."""
@@ -143,10 +144,11 @@ class _Integral:
         def chunk(rows: Any, alive: Any) -> Any:
             cell, start, size = jnp.moveaxis(rows, -1, 0)
             v, width = mesh.nodes(cell.astype(np.int32), start, size, OFFSETS.astype(rows.dtype))
-            bits = (alive[:, None] >> np.arange(len(WEIGHTS), dtype=np.int32)) & 1 == 1
+            bits = ~beyond(jnp, self.domain, v) & ((alive[:, None] >> np.arange(len(WEIGHTS), dtype=np.int32)) & 1 == 1)
             t, slopes = place(jnp, self.domain, mesh.lo, mesh.hi, v)
             fixed = lax.stop_gradient(t)
-            logs, _ = integrand(jnp.where(bits, t + (clamp(jnp, self.domain, *ends, fixed) - fixed), safe))
+            moved = clamp(jnp, self.domain, ends[0], ends[1], fixed) - fixed
+            logs, _ = integrand(jnp.where(bits, t + moved, safe))
             inner = jnp.where(bits, logs + jnp.log(slopes) - found.total, jnp.full_like(logs, -np.inf))
             return jnp.sum(width * jnp.sum(jnp.exp(inner) * WEIGHTS.astype(v.dtype), axis=-1))
 
@@ -158,7 +160,8 @@ class _Integral:
         chunks = found.rows.shape[0] // CHUNK
         xs = (np.arange(chunks, dtype=np.int32), found.rows.reshape(chunks, CHUNK, -1), found.alive.reshape(chunks, -1))
         total, _ = lax.scan(jax.checkpoint(step, prevent_cse=False), jnp.zeros_like(found.total), xs)
-        return _results(found, jnp.log(total))
+        change = jnp.log(total)
+        return _results(found, change - lax.stop_gradient(change))
 
     def _alive_node(self, mesh: Mesh, found: _Found) -> Any:
         """A node v with a finite log integrand, where there is one."""
@@ -169,7 +172,7 @@ class _Integral:
 
 
 def _results(found: _Found, correction: Any) -> tuple[Any, ...]:
-    """Log integral, NaN unless the search succeeded, and flags."""
+    """Log integral (a correction that is zero carries its derivatives), NaN unless the search succeeded; flags."""
     factor = jnp.where(found.good, jnp.ones_like(found.total), jnp.full_like(found.total, np.nan))
     return (found.total + correction) * factor, *jnp.all(found.flags, axis=0)
 

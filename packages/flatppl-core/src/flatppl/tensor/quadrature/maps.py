@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["clamp", "domain_of", "locate", "place", "undefined_far_out"]
+__all__ = ["beyond", "clamp", "domain_of", "locate", "place", "settle", "undefined_far_out"]
 
 _ALPHA = 3.0
 
@@ -53,18 +53,18 @@ def domain_of(lo: float | None, hi: float | None) -> str:
 def place(xp: Any, domain: str, lo: Any, hi: Any, v: Any) -> tuple[Any, Any]:
     """The point t of v, and dt/dv, which is not positive where a finite range is empty or inverted.
 
-    Close to the ends of v the maps stay constant before an exponential overflows: there is no mass left.
+    Close to the ends of v (see ``beyond``) the maps stay constant before an exponential overflows.
     """
     if domain == "finite":
         left, right, width = 1.0 + 2.0 * v, 1.0 - 2.0 * v, hi - lo
         low, high = lo + width * (0.5 * left * left * (1.0 - v)), hi - width * (0.5 * right * right * (1.0 + v))
         return xp.where(v < 0, low, high), 1.5 * width * left * right
-    reach = math.log(float(xp.finfo(v.dtype).max)) - 15.0
+    least = _margin(xp, domain, v)
     if domain in ("from_zero", "to_zero"):
-        u, rest = xp.maximum(0.5 + v, _ALPHA / reach), 0.5 - v
+        u, rest = xp.maximum(0.5 + v, least), 0.5 - v
         t = (hi if domain == "from_zero" else lo) * xp.exp(-_ALPHA * rest * rest / u)
         return t, (t if domain == "from_zero" else -t) * (_ALPHA * rest * (1.0 + u) / (u * u))
-    gap = xp.maximum((1.0 - 2.0 * v) * (1.0 + 2.0 * v), 0.5 * _ALPHA / reach)
+    gap = xp.maximum((1.0 - 2.0 * v) * (1.0 + 2.0 * v), least)
     y, slope = _ALPHA * v / gap, _ALPHA * (1.0 + 4.0 * v * v) / (gap * gap)
     if domain == "line":
         less = xp.expm1(xp.abs(y))
@@ -72,6 +72,37 @@ def place(xp: Any, domain: str, lo: Any, hi: Any, v: Any) -> tuple[Any, Any]:
         return xp.sign(v) * (0.5 * (less + less / more)), 0.5 * (more + 1.0 / more) * slope
     step = xp.exp(y)
     return (lo + step if domain == "above" else hi - step), step * slope
+
+
+def _margin(xp: Any, domain: str, v: Any) -> float:
+    """Least denominator of a map: keeps exponents and slopes from overflow."""
+    largest = math.log(float(xp.finfo(v.dtype).max))
+    return _ALPHA / (largest - 2.0) if domain in ("from_zero", "to_zero") else 0.5 * _ALPHA / (largest - 15.0)
+
+
+def beyond(xp: Any, domain: str, v: Any) -> Any:
+    """Whether v stands for points that no real of this precision reaches; their mass is unknown."""
+    if domain == "finite":
+        return xp.zeros(v.shape, bool)
+    u = 0.5 + v if domain in ("from_zero", "to_zero") else (1.0 - 2.0 * v) * (1.0 + 2.0 * v)
+    return u < _margin(xp, domain, v)
+
+
+def settle(xp: Any, domain: str, lo: Any, hi: Any, v: Any, t: Any) -> Any:
+    """What dt/dv is multiplied by, next to an end, to be the slope at a rounded t instead of that at v.
+
+    Then rounding only shifts the node in v, which does no harm where the integrand times dt/dv is smooth in v. At
+    the ends that the maps treat as possible square root singularities the slope is proportional to the root of the
+    distance.
+    """
+    if domain == "finite":
+        left, right, width = 1.0 + 2.0 * v, 1.0 - 2.0 * v, hi - lo
+        ideal = width * xp.where(v < 0, 0.5 * left * left * (1.0 - v), 0.5 * right * right * (1.0 + v))
+        return xp.sqrt(xp.where(v < 0, t - lo, hi - t) / ideal)
+    if domain in ("from_zero", "to_zero"):
+        end, rest = hi if domain == "from_zero" else lo, 0.5 - v
+        return xp.sqrt((t / end - 1.0) / xp.expm1(-_ALPHA * rest * rest / xp.maximum(0.5 + v, 1e-30)))
+    return xp.ones_like(t)
 
 
 def locate(xp: Any, domain: str, lo: Any, hi: Any, t: Any) -> Any:
@@ -95,11 +126,11 @@ def clamp(xp: Any, domain: str, lo: Any, hi: Any, t: Any) -> Any:
 
 
 def undefined_far_out(xp: Any, domain: str, t: Any, log_values: Any) -> Any:
-    """Nodes so far out on an unbounded range that exp(t) overflows, where the integrand is 0 or undefined.
+    """Nodes so far out on an unbounded range that exp(t)**2 overflows, where the integrand is 0 or undefined.
 
     They count as 0: there a density whose limit is 0 often meets inf - inf on the way.
     """
     if domain not in ("line", "above", "below"):
         return xp.zeros(t.shape, bool)
-    far = xp.abs(t) > math.log(float(xp.finfo(t.dtype).max))
+    far = xp.abs(t) > 0.5 * math.log(float(xp.finfo(t.dtype).max))
     return far & ((log_values != log_values) | (log_values == -math.inf))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from flatppl.tensor.quadrature.maps import clamp, locate, place, undefined_far_out
+from flatppl.tensor.quadrature.maps import beyond, clamp, locate, place, settle, undefined_far_out
 from flatppl.tensor.quadrature.panels import estimate, places
 
 __all__ = ["Integrand", "Mesh", "budget", "halves", "make_mesh", "tolerance"]
@@ -63,7 +63,9 @@ class Mesh:
         logs, flags = integrand(t)
         silent = undefined_far_out(self.xp, self.domain, t, logs)
         logs = self.xp.where(silent, self.xp.full_like(logs, -math.inf), logs)
-        integral, error = estimate(self.xp, logs, slopes, t, v, width)
+        slopes = slopes * settle(self.xp, self.domain, self.lo, self.hi, v, t)
+        lost = beyond(self.xp, self.domain, v)
+        integral, error = estimate(self.xp, logs, slopes, t, v, width, lost)
         return integral, error, (flags | silent)[..., 1:-1], logs[..., 1:-1]
 
 

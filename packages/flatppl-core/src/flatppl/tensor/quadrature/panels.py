@@ -45,7 +45,7 @@ def places(dtype: Any) -> Any:
     return np.concatenate(([next_to], OFFSETS, [1.0 - next_to])).astype(dtype)
 
 
-def estimate(xp: Any, log_values: Any, slopes: Any, t: Any, v: Any, width: Any) -> tuple[Any, Any]:
+def estimate(xp: Any, log_values: Any, slopes: Any, t: Any, v: Any, width: Any, lost: Any) -> tuple[Any, Any]:
     """Logarithms of the integral and of its error estimate.
 
     Parameters
@@ -56,6 +56,8 @@ def estimate(xp: Any, log_values: Any, slopes: Any, t: Any, v: Any, width: Any) 
         Log integrand at ``places``, dt/dv there, and the places themselves.
     width : array, (...)
         Width of each panel in v.
+    lost : boolean array, (..., 17)
+        Places whose mass is out of reach: it counts as error.
 
     Notes
     -----
@@ -69,7 +71,7 @@ def estimate(xp: Any, log_values: Any, slopes: Any, t: Any, v: Any, width: Any) 
     eps = float(xp.finfo(dtype).eps)
     kronrod, gauss = WEIGHTS.astype(dtype), _GAUSS_WEIGHTS.astype(dtype)
     looked = log_values + xp.log(slopes)
-    log_g = looked[..., 1:-1]
+    log_g = xp.where(lost, xp.full_like(looked, -math.inf), looked)[..., 1:-1]
     top = xp.max(log_g, axis=-1)
     top = xp.where(top == -math.inf, xp.zeros_like(top), top)
     g = xp.exp(log_g - top[..., None])
@@ -82,7 +84,7 @@ def estimate(xp: Any, log_values: Any, slopes: Any, t: Any, v: Any, width: Any) 
     splittable = difference > _noise(xp, g, log_values[..., 1:-1], shift, eps)
     error = xp.maximum(xp.where(splittable, error, xp.zeros_like(error)), 50.0 * eps * integral)
     scale = top + xp.log(width)
-    return xp.log(integral) + scale, xp.maximum(xp.log(error) + scale, _hidden(xp, looked) + xp.log(width))
+    return xp.log(integral) + scale, xp.maximum(xp.log(error) + scale, _hidden(xp, looked, lost) + xp.log(width))
 
 
 def _noise(xp: Any, g: Any, log_values: Any, shift: Any, eps: float) -> Any:
@@ -92,8 +94,9 @@ def _noise(xp: Any, g: Any, log_values: Any, shift: Any, eps: float) -> Any:
     return eps * own + xp.sqrt(xp.sum(change * change, axis=-1))
 
 
-def _hidden(xp: Any, looked: Any) -> Any:
-    """Log of the mass that may lie between an edge and the outermost node, in units of the width."""
+def _hidden(xp: Any, looked: Any, lost: Any) -> Any:
+    """Log of the mass that may lie between an edge and the outermost node, or out of reach; in units of the width."""
     edges, outermost = looked[..., ::16], looked[..., 1::14]
-    jump = edges > outermost + _JUMP
-    return xp.max(xp.where(jump, edges + math.log(OFFSETS[0]), xp.full_like(edges, -math.inf)), axis=-1)
+    nothing = xp.full_like(looked, -math.inf)
+    between = xp.where(edges > outermost + _JUMP, edges + math.log(OFFSETS[0]), nothing[..., :2])
+    return xp.maximum(xp.max(between, axis=-1), xp.max(xp.where(lost, looked, nothing), axis=-1))
