@@ -232,7 +232,9 @@ def test_wignerd_is_orthogonal(two_j: int) -> None:
     np.testing.assert_allclose(d @ d.T, np.eye(two_j + 1), atol=1e-13)
 
 
-@pytest.mark.parametrize("call", ["wignerd(1, 2, 0, 0.5)", "wignerd_doublearg(3, 2, 1, 0.5)", "blatt_weisskopf(8, 1, 1)"])
+@pytest.mark.parametrize(
+    "call", ["wignerd(1, 2, 0, 0.5)", "wignerd_doublearg(3, 2, 1, 0.5)", "blatt_weisskopf(8, 1, 1)"]
+)
 def test_refused_numbers(call: str) -> None:
     with pytest.raises(CompilationError):
         value(f"hep.{call}")

@@ -89,8 +89,8 @@ def everything(builder: Any, x: Any, v: Any, m: Any, n: Any) -> list[Any]:
     """Many primitives of all chapters."""
     one, half = builder.constant(1.0), builder.constant(0.5)
     unary = [
-        "exp", "log", "log1p", "sqrt", "sin", "atan", "tanh", "asinh", "floor", "round", "logistic", "lgamma", "digamma",
-        "gamma", "erf", "erfc", "ndtr", "log_ndtr", "ndtri",
+        "exp", "log", "log1p", "sqrt", "sin", "atan", "tanh", "asinh", "floor", "round", "logistic", "lgamma",
+        "digamma", "gamma", "erf", "erfc", "ndtr", "log_ndtr", "ndtri",
     ]  # fmt: skip
     parts = [builder.apply(name, logistic(v)) for name in unary]
     parts += [builder.apply(name, exp(x), logistic(x)) for name in ("gammainc", "gammaincc", "gammaincinv", "lbeta")]

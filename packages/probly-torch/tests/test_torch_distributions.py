@@ -19,6 +19,7 @@ from probly.quantile import conformal_quantile
 from probly.representation.kinds import KINDS, class_name
 from probly.representation.sample import create_sample
 from probly.validation import validation
+from probly_torch.conformal import TorchConformalPredictor
 
 CLASSES = library("torch").classes
 NAN, INF = math.nan, math.inf
@@ -241,6 +242,44 @@ def test_conformal_prediction() -> None:
     assert conformal_quantile(torch.tensor([0.1, 0.2]), 0.1) == INF
     with pytest.raises(InvalidValueError):
         conformal_quantile(torch.tensor([0.1, NAN]), 0.1)
+
+
+def test_the_quantile_is_a_buffer() -> None:
+    scale = torch.nn.Linear(1, 1)
+    predictor = TorchConformalPredictor(scale, scores.absolute_error)
+    x = torch.arange(8.0).reshape(4, 2, 1)[..., :1, 0]
+    with pytest.raises(InvalidValueError, match="calibrate"):
+        predictor(x)
+    assert predictor.calibrate(0.5, scale(x).detach() + 1, x).quantile == pytest.approx(1.0)
+    twin = TorchConformalPredictor(torch.nn.Linear(1, 1), scores.absolute_error)
+    assert twin.quantile is None
+    twin.load_state_dict(predictor.state_dict())
+    assert torch.equal(twin(x).array, predictor(x).array)
+    assert len(list(twin.parameters())) == 2
+
+
+@pytest.mark.parametrize("name", scores.__all__)
+def test_scores_stay_on_the_device(name: str) -> None:
+    p, y = torch.ones(4, 3, 2, device="meta"), torch.ones(4, 3, device="meta")
+    real = name in {"cqr", "cqr_r", "uacqr", "absolute_error"}
+    outcome = torch.ones(3, device="meta") if name == "uacqr" else y if real else y.long()
+    options = {"randomized": False} if name in {"aps", "raps", "saps"} else {}
+    prediction = p[..., 0] if name == "absolute_error" else p
+    assert getattr(scores, name)(prediction, outcome, **options).device.type == "meta"
+
+
+def test_representations_stay_on_the_device() -> None:
+    a = torch.ones(4, 3, device="meta")
+    dirichlet, gaussian = CLASSES["dirichlet"](a), CLASSES["gaussian"](a, a)
+    categorical, bernoulli = CLASSES["probability_categorical"](a), CLASSES["probability_bernoulli"](a)
+    arrays = (
+        *(categorical.entropy(), categorical.log_probabilities, torch.mean(categorical, 0).array, categorical[0].array),
+        *(bernoulli.logits, bernoulli.probabilities, CLASSES["logit_bernoulli"](a).logits),
+        *((dirichlet - 1).alphas, dirichlet.entropy(), (1 - dirichlet).alphas, dirichlet == 1.0),
+        *(gaussian.quantile([0.1, 0.9]), (2 + gaussian).var, gaussian.entropy(), gaussian == gaussian),
+        CLASSES["sparse_log_categorical"](a.long(), a).to_dense(3).array,
+    )
+    assert {array.device.type for array in arrays} == {"meta"}
 
 
 def test_samples_of_categoricals() -> None:

@@ -9,6 +9,8 @@ import pytest
 import torch
 from torch_layouts import KINDS, Nested, One, Plain, Sidecar, Two, Zero, assert_cells, assert_same, cells, fill, make
 
+from probly.representation.sample.torch_sample import TorchSample
+
 INDEX = torch.tensor([2, 0])
 
 FUNCTIONS = {
@@ -148,6 +150,28 @@ def _native(cell: torch.Tensor, key: Any) -> torch.Tensor:
 def test_indexing(key: Any, kind: type[Any]) -> None:
     x = make(kind, (2, 3, 4))
     assert_cells(x[key], [_native(cell, key) for cell in cells(x)])
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("key", KEYS, ids=str)
+def test_indexing_follows_the_member_axis(key: Any, axis: int) -> None:
+    """Every element of member i is i, so the members can be told apart in the result."""
+    shape = (2, 3, 4)
+    wide = torch.Size(shape[axis] if a == axis else 1 for a in range(3))
+    members = torch.arange(shape[axis]).reshape(wide).expand(shape)
+    try:
+        result = TorchSample(members, axis, 10 * torch.arange(shape[axis]))[key]
+    except IndexError:  # members mixed with other axes
+        assert any(isinstance(part, torch.Tensor) for part in (key if isinstance(key, tuple) else (key,)))
+        return
+    if not isinstance(result, TorchSample):
+        assert torch.equal(result, _native(members, key))
+        return
+    assert torch.equal(result.array, _native(members, key))
+    ids = result.samples.reshape(result.sample_size, -1)
+    assert bool((ids == ids[:, :1]).all())
+    if ids.numel():
+        assert torch.equal(result.weights, 10 * ids[:, 0])
 
 
 @pytest.mark.parametrize("key", [(0, 0, 0, 0), (..., 0, 0, 0, 0), 7, 1.5, "a", torch.tensor([5]), torch.tensor([0.5])])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -85,7 +85,11 @@ class SpdMatrix:
         return "symmetric positive definite matrices"
 
 
-Domain = RealSet | IntegerSet | Vector | SimplexVector | SpdMatrix
+class Domain(Protocol):
+    """Value set of a parameter: a scalar set, or anything with a ``rank`` and a membership test."""
+
+    def contains(self, value: Any, /) -> Any:
+        """Whether a parameter is a member."""
 
 
 def limit(f: Callable[[Any], Any], x: Any, low: float, high: float) -> Any:

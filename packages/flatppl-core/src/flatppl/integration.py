@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["Integration"]
 
@@ -46,6 +47,6 @@ class Integration:
                 raise ValueError(f"{name} must be a finite non-negative number, got {value!r}")
         if self.rtol == 0 and self.atol == 0:
             raise ValueError("one of rtol and atol must be positive")
-        count = self.max_intervals
+        count: Any = self.max_intervals
         if isinstance(count, bool) or not isinstance(count, int) or not 2 <= count < 2**31:
             raise ValueError(f"max_intervals must be an integer from 2 to 2**31 - 1, got {count!r}")

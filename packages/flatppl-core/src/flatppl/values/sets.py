@@ -136,9 +136,8 @@ def is_nan(x: Node) -> Node:
 
 
 def _show(x: Any) -> str:
-    return (
-        "..." if isinstance(x, Node) and x.constant is None else f"{float(x.constant if isinstance(x, Node) else x):g}"
-    )
+    value: Any = x.constant if isinstance(x, Node) else x
+    return "..." if value is None else f"{float(value):g}"
 
 
 def scalar_of(value: Any, owner: Set) -> Node:

@@ -65,9 +65,12 @@ class TorchAxisProtected(ProtectedAxes, Generic[T]):
     def _operate(self, name: str, operands: tuple[Any, ...]) -> Any:
         """Ask each class among the operands once, as Torch does, so that an override sees operators too."""
         func = self._functions.natives[name]
-        types = tuple(dict.fromkeys(type(operand) for operand in operands if isinstance(operand, TorchAxisProtected)))
-        answers = (each.__torch_function__(func, types, operands) for each in types)
-        return next((answer for answer in answers if answer is not NotImplemented), NotImplemented)
+        types = [type(operand) for operand in operands if isinstance(operand, TorchAxisProtected)]
+        for each in types[:1] if types[-1] is types[0] else types:
+            answer = each.__torch_function__(func, types, operands)
+            if answer is not NotImplemented:
+                return answer
+        return NotImplemented
 
     def permits(self, func: Callable[..., Any], method: str | None = None) -> bool:
         """Whether a Torch function may run, in any of its spellings."""
@@ -76,8 +79,10 @@ class TorchAxisProtected(ProtectedAxes, Generic[T]):
         return func is torch_divmod and self.permits(torch.floor_divide) and self.permits(torch.remainder)
 
     def __getitem__(self, key: Any) -> Any:
+        if type(key) is not tuple:
+            return super().__getitem__(key)
         first, second = _stages(key)
-        return super().__getitem__(key) if second is None else super().__getitem__(first)[second]
+        return super().__getitem__(first) if second is None else super().__getitem__(first)[second]
 
     # -- shape, as on tensors ---------------------------------------------------------------------------------------
 
@@ -212,15 +217,14 @@ def _is_floating(value: Any) -> bool:
     return not isinstance(value, np.ndarray) and bool(getattr(value.dtype, "is_floating_point", False))
 
 
-def _stages(key: Any) -> tuple[Any, Any]:
+def _stages(parts: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...] | None]:
     """Split a key that mixes integers with index arrays: Torch picks by integers first, the arrays act on the rest.
 
     NumPy takes such integers as index arrays, which moves axes elsewhere.
     """
-    parts = key if type(key) is tuple else (key,)
     widths = [_array_width(part) for part in parts]
     if not any(widths) or not any(map(_is_integer, parts)):
-        return key, None
+        return parts, None
     first: list[Any] = []
     second: list[Any] = []
     for part, width in zip(parts, widths, strict=True):
