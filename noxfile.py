@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import zipfile
 from pathlib import Path
 
@@ -16,6 +17,10 @@ nox.options.reuse_venv = "yes"
 
 SETTINGS = nox.project.load_toml("pyproject.toml")
 PACKAGES = [path.parent for path in sorted(Path().glob("packages/*/pyproject.toml"))]
+FLATPPL = [path for path in PACKAGES if path.name.startswith("flatppl-")]
+#: Torch is large: its package is tested where a small build is at hand, and nowhere else.
+TORCH = Path("packages/probly-torch")
+TORCH_PYTHON = "3.11"
 STRANGERS = [path.parent for path in sorted(Path().glob("third/*/pyproject.toml"))]
 
 WITHOUT_JAX = """
@@ -34,7 +39,7 @@ else:
 @nox.session
 def demo(session: nox.Session) -> None:
     """Eight schools: from FlatPPL text to a sampled posterior."""
-    install(session, PACKAGES, "demo")
+    install(session, FLATPPL, "demo")
     session.run("python", "examples/eight_schools/run.py", *session.posargs)
 
 
@@ -46,7 +51,10 @@ def tests(session: nox.Session) -> None:
 
 def run_tests(session: nox.Session) -> None:
     """The whole test suite in the session's environment, on two processes."""
-    install(session, PACKAGES + STRANGERS, "test")
+    version = session.python or ".".join(map(str, sys.version_info[:2]))
+    with_torch = version == TORCH_PYTHON
+    projects = [path for path in PACKAGES if path != TORCH or with_torch]
+    install(session, projects + STRANGERS, *(("test", "torch") if with_torch else ("test",)))
     environment = {
         "JAX_COMPILATION_CACHE_DIR": str(Path(session.cache_dir, f"jax-{session.name}").resolve()),
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
@@ -70,7 +78,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Types of the packages' sources (mypy, strict)."""
-    install(session, PACKAGES, "types")
+    install(session, [path for path in PACKAGES if path != TORCH], "types")
     session.run("mypy", *session.posargs)
 
 
@@ -94,8 +102,9 @@ def wheels(session: nox.Session) -> None:
     missing = _sources() - {name for wheel in built for name in zipfile.ZipFile(wheel).namelist()}
     if missing:
         session.error(f"files of src that no wheel contains: {sorted(missing)}")
-    session.install(*map(str, built), *nox.project.dependency_groups(SETTINGS, "test"))
-    for name in _import_names():
+    lean = [wheel for wheel in built if not wheel.name.startswith("probly_torch")]
+    session.install(*map(str, lean), *nox.project.dependency_groups(SETTINGS, "test"))
+    for name in sorted(_import_names() - {"probly_torch"}):
         session.run("python", "-c", f"import {name}; assert 'site-packages' in {name}.__file__, {name}.__file__")
     session.run("python", "-m", "pytest", "-n", "2", "tests/test_exam.py")
     session.run("pip", "uninstall", "-q", "-y", "flatppl-jax")
@@ -105,7 +114,7 @@ def wheels(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Speed beside hand-written JAX and NumPyro; prints the table of benchmarks/README.md."""
-    install(session, PACKAGES, "bench", "demo")
+    install(session, FLATPPL + [Path("packages/probly-core"), Path("packages/probly-jax")], "bench")
     session.run("python", "benchmarks/run.py", *session.posargs)
 
 
@@ -131,6 +140,6 @@ def _sources() -> set[str]:
     return {path.as_posix() for path in files if not set(caches) & set(path.parts)}
 
 
-def _import_names() -> list[str]:
+def _import_names() -> set[str]:
     """Import name of every package and plugin."""
-    return sorted({Path(name).parts[0].removesuffix(".py") for name in _sources()})
+    return {Path(name).parts[0].removesuffix(".py") for name in _sources()}

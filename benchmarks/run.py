@@ -68,11 +68,11 @@ def phase_table(cases: dict[str, Case], outcomes: dict[str, Outcome]) -> list[Ro
 def size_table() -> list[Row]:
     """Program size of the scan at two lengths."""
     module = importlib.import_module("models.hgf")
-    rows: list[Row] = [["program size of the scan", "steps", "StableHLO, characters", "machine code, bytes"]]
+    rows: list[Row] = [["program size of the scan", "steps", "StableHLO, lines", "XLA, instructions"]]
     for name in VERSIONS[:2]:
         for steps in (320, 3_200):
-            text, code = program_size(module.case(steps), name)
-            rows.append([name, f"{steps:,}", f"{text:,}", f"{code:,}"])
+            lines, instructions = program_size(module.case(steps), name)
+            rows.append([name, f"{steps:,}", f"{lines:,}", f"{instructions:,}"])
     return rows
 
 

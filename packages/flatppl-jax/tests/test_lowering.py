@@ -50,9 +50,9 @@ def test_scan_equals_a_loop(make: Any) -> None:
 
 
 def test_scan_text_does_not_grow(make: Any) -> None:
-    texts = [filter_query(make, n).stablehlo for n in (11, 99)]
+    texts = [filter_query(make, n).stablehlo for n in (1111, 9999)]
     assert texts[0].count("stablehlo.while") == 1
-    assert texts[0].replace("11", "99") == texts[1]
+    assert texts[0].replace("1111", "9999") == texts[1]
 
 
 def test_mapped_scan_keeps_one_loop_and_differentiates(make: Any) -> None:
@@ -107,7 +107,9 @@ def everything(builder: Any, x: Any, v: Any, m: Any, n: Any) -> list[Any]:
 def no_loops(builder: Any, x: Any, v: Any, m: Any, n: Any) -> list[Any]:
     picked = builder.apply("take", v, n, axis=0) + builder.apply("take", v, builder.constant([2, 0]), axis=0)
     counted = builder.apply("floordiv", n + 1, builder.constant(2))
-    return [picked, builder.convert(v, "integer"), counted, builder.apply("logsumexp", v * x, axes=(0,))]
+    special = [builder.apply(name, logistic(v)) for name in ("lgamma", "digamma", "gamma", "ndtr", "log_ndtr", "ndtri")]
+    special += [builder.apply("lbeta", exp(x), logistic(x)), builder.apply("logsumexp", v * x, axes=(0,))]
+    return [picked, builder.convert(v, "integer"), counted, *special]
 
 
 EVERYTHING = {"x": "real", "v": TensorForm("real", (3,)), "m": TensorForm("real", (3, 3)), "n": "integer"}
@@ -121,7 +123,9 @@ def test_float32_text_has_no_wide_types_under_x64(make: Any) -> None:
         slopes = jax.jit(total)
         slope_text = slopes.lower(jnp.float32(1), jnp.ones(3, np.float32)).as_text()
         narrow = make(no_loops, EVERYTHING).stablehlo
-    assert "f64" not in text + slope_text
+    # JAX 0.12 lowers incomplete gamma and beta functions with scalar constants of default type.
+    assert re.findall(r"tensor<(?:\d+x)+f64>", text + slope_text) == []
+    assert "f64" not in narrow
     # JAX counts the steps of its own loops with 64 bits then.
     assert re.findall(r"%.*tensor<(?:\d+x)*i64>", narrow) == []
 
@@ -206,8 +210,8 @@ def test_random_numbers(name: str, make: Any) -> None:
         again, _ = query(jnp.array([1729, 0], np.uint64))
         other, _ = query([1729, 2**63])
         lanes = jax.vmap(lambda s: query(s)[0])(jnp.array([[1729, 0], [5, 0]], np.uint64))
-        # JAX lowers its gamma sampler late, with a few scalar constants of default type.
-        pattern = r"tensor<(?:\d+x)+f64>" if name == "random_loggamma" else "f64"
+        # JAX lowers parts of some samplers late, with scalar constants of default type.
+        pattern = r"tensor<(?:\d+x)+f64>" if name in ("random_loggamma", "random_poisson") else "f64"
         assert re.findall(pattern, query.stablehlo) == []
         with pytest.raises(ValueError, match="fit"):
             query([-1, 0])

@@ -245,13 +245,13 @@ def test_conformal_prediction() -> None:
 
 
 def test_the_quantile_is_a_buffer() -> None:
-    scale = torch.nn.Linear(1, 1)
+    scale, other = (torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.Flatten(0)) for _ in range(2))
     predictor = TorchConformalPredictor(scale, scores.absolute_error)
-    x = torch.arange(8.0).reshape(4, 2, 1)[..., :1, 0]
+    x = torch.arange(4.0).reshape(4, 1)
     with pytest.raises(InvalidValueError, match="calibrate"):
         predictor(x)
-    assert predictor.calibrate(0.5, scale(x).detach() + 1, x).quantile == pytest.approx(1.0)
-    twin = TorchConformalPredictor(torch.nn.Linear(1, 1), scores.absolute_error)
+    assert predictor.calibrate(0.5, scale(x).detach() + 1.0, x).quantile == pytest.approx(1.0)
+    twin = TorchConformalPredictor(other, scores.absolute_error)
     assert twin.quantile is None
     twin.load_state_dict(predictor.state_dict())
     assert torch.equal(twin(x).array, predictor(x).array)

@@ -168,7 +168,7 @@ def test_indexing_follows_the_member_axis(key: Any, axis: int) -> None:
         assert torch.equal(result, _native(members, key))
         return
     assert torch.equal(result.array, _native(members, key))
-    ids = result.samples.reshape(result.sample_size, -1)
+    ids = result.samples.flatten(1) if result.ndim > 1 else result.samples.unsqueeze(1)
     assert bool((ids == ids[:, :1]).all())
     if ids.numel():
         assert torch.equal(result.weights, 10 * ids[:, 0])

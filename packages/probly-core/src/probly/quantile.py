@@ -86,7 +86,7 @@ def conformal_quantile(scores: Any, alpha: float, clip: bool = False, axis: int 
         warnings.warn(f"{n} scores are too few for alpha={alpha}: clipping loses coverage", stacklevel=2)
     rank = min(max(rank, 1), n) if clip else rank
     result = _kth(ops, array, rank, axis)
-    return float(result) if not shape_of(result) and ops.is_concrete(result) else result
+    return float(ops.detach(result)) if not shape_of(result) and ops.is_concrete(result) else result
 
 
 def _ranked_along(scores: Any, axis: int | None) -> tuple[ArrayOps, Array, int]:

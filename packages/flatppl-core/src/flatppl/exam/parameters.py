@@ -29,7 +29,7 @@ def _outsiders(domain: Domain, value: Array) -> Iterator[Array]:
         yield from (2.0 * value, value + 1.0, np.where(np.arange(value.size) == 0, -1.0, value))
     elif isinstance(domain, SpdMatrix):
         yield from (-value, np.zeros_like(value))
-    else:
+    elif isinstance(domain, (RealSet, IntegerSet)):
         found = domain.interval
         yield from (np.asarray(end) for end in (found.lo - 1.0, found.hi + 1.0) if math.isfinite(end))
         if isinstance(domain, RealSet) and domain.lo_open and math.isfinite(found.lo):

@@ -8,7 +8,7 @@ from typing import Any
 from jax import lax
 
 from flatppl_jax.context import Context, Rule, as_jax
-from flatppl_jax.numerics.gamma import gamma, lbeta
+from flatppl_jax.numerics.gamma import gamma, lbeta, lgamma
 from flatppl_jax.numerics.incomplete import (
     betainc,
     betaincinv,
@@ -24,7 +24,7 @@ from flatppl_jax.numerics.normal import log_ndtr, ndtr, ndtri
 __all__ = ["RULES"]
 
 _FUNCTIONS = (
-    lax.lgamma, lax.digamma, gamma, lax.erf, lax.erfc, ndtr, log_ndtr, ndtri, xlogy, xlog1py, gammainc, gammaincc,
+    lgamma, lax.digamma, gamma, lax.erf, lax.erfc, ndtr, log_ndtr, ndtri, xlogy, xlog1py, gammainc, gammaincc,
     gammaincinv, gammainccinv, betainc, betaincinv, lbeta,
 )  # fmt: skip
 

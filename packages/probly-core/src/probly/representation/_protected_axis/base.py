@@ -7,7 +7,7 @@ A *field* is one stored array. Its *protected axes* are a fixed number of traili
 from __future__ import annotations
 
 import dataclasses
-import functools
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
@@ -83,7 +83,7 @@ class ProtectedAxes(OperatorsMixin, Representation):
     @property
     def size(self) -> int:
         """Number of batch elements; 1 for rank 0."""
-        return functools.reduce(lambda total, length: total * length, self.shape, 1)
+        return math.prod(self.shape)
 
     @property
     def dtype(self) -> Any:
@@ -135,7 +135,9 @@ class ProtectedAxes(OperatorsMixin, Representation):
         """
         if func is not None and not self.permits(func, method):
             return None
-        values = {name: getattr(self, name) for name in self.protected_axes}
+        values: dict[str, Any] = {}
+        for name, _ in self._axes:
+            values[name] = getattr(self, name)
         self._check_batch(values)
         return values if func is None else self._postprocess_protected_values(values, func)
 

@@ -12,7 +12,7 @@ import numpy as np
 from probly.array_ops import BINARY, COMPARISONS, UNARY, ArrayOps
 from probly.errors import LayoutError
 from probly.representation._protected_axis.base import ProtectedAxes
-from probly.representation._protected_axis.fields import Tails, check_protected, has_sidecar, tails_of
+from probly.representation._protected_axis.fields import Tails, check_protected, has_sidecar
 from probly.representation._protected_axis.layout import broadcast_shapes, shape_of
 from probly.representation._protected_axis.matmul import matmul
 from probly.representation._protected_axis.spelling import Operation
@@ -40,27 +40,38 @@ def elementwise(name: str, func: Call, *operands: Any, **named: Any) -> Any:
         If protected shapes of the operands differ, shapes do not broadcast, or the result changes a protected shape or
         has different batch shapes per field.
     """
-    owner = next((operand for operand in operands if isinstance(operand, ProtectedAxes)), None)
+    columns: list[Any] = []
+    owner = _owner(operands)
     if owner is None or named:
         return NotImplemented
-    columns = [_column(func, owner, operand) for operand in operands]
-    if None in columns:
-        return NotImplemented
-    tails = _common_tails(owner, columns)
+    for operand in operands:
+        column = _column(func, owner, operand)
+        if column is None:
+            return NotImplemented
+        columns.append(column)
     results: dict[str, Any] = {}
-    raw = [type(column) is tuple for column in columns]
+    tails: Tails = []
     for field, count in owner._axes:
-        arguments = [column[0] if type(column) is tuple else column[field] for column in columns]
-        result = _on_arrays(name, func, owner._ops, arguments, raw, count)
+        arguments, tail = _arguments(columns, field, count)
+        result = _on_arrays(name, func, owner._ops, arguments, columns, count)
         if result is NotImplemented:
             return NotImplemented
         results[field] = result
+        tails.append(tail)
     if name in COMPARISONS:
         return _mask(name, owner, results, tails)
     if name == "divmod":
         halves = [{field: pair[part] for field, pair in results.items()} for part in (0, 1)]
         return tuple(_finish(func, owner, half, tails, operands) for half in halves)
     return _finish(func, owner, results, tails, operands)
+
+
+def _owner(operands: tuple[Any, ...]) -> ProtectedAxes | None:
+    """First representation in the order of the expression."""
+    for operand in operands:
+        if isinstance(operand, ProtectedAxes):
+            return operand
+    return None
 
 
 def _column(func: Call, owner: ProtectedAxes, operand: Any) -> Any:
@@ -79,23 +90,33 @@ def _column(func: Call, owner: ProtectedAxes, operand: Any) -> Any:
     return (operand,) if isinstance(operand, numbers.Number) else None
 
 
-def _common_tails(owner: ProtectedAxes, columns: list[Any]) -> Tails:
-    found = [tails_of(owner, column) for column in columns if type(column) is dict]
-    for other in found[1:]:
-        if other != found[0]:
-            raise LayoutError(f"operands need identical protected trailing shapes, not {found[0]} and {other}")
-    return found[0]
+def _arguments(columns: list[Any], field: str, count: int) -> tuple[list[Any], tuple[int, ...]]:
+    """One field of each operand, ordinary values as they are, and the protected shape that all of them share."""
+    arguments: list[Any] = []
+    common: tuple[int, ...] | None = None
+    for column in columns:
+        if type(column) is tuple:
+            arguments.append(column[0])
+            continue
+        value = column[field]
+        shape = shape_of(value)
+        tail = shape[len(shape) - count :]
+        if common is not None and tail != common:
+            raise LayoutError(f"operands need identical protected trailing shapes, not {common} and {tail}")
+        common = tail
+        arguments.append(value)
+    return arguments, common or ()
 
 
-def _on_arrays(name: str, func: Call, ops: ArrayOps, arguments: list[Any], raw: list[bool], count: int) -> Any:
+def _on_arrays(name: str, func: Call, ops: ArrayOps, arguments: list[Any], columns: list[Any], count: int) -> Any:
     """One field: recursion into nested representations, else the library's primitive."""
     for argument in arguments:
         if isinstance(argument, ProtectedAxes):
             return NotImplemented if name == "matmul" else elementwise(name, func, *arguments)
     if name == "matmul":
-        return matmul(ops, arguments, raw, count)
-    if len(arguments) > 1:
-        first, second = map(shape_of, arguments)
+        return matmul(ops, arguments, [type(column) is tuple for column in columns], count)
+    if len(arguments) == 2:
+        first, second = shape_of(arguments[0]), shape_of(arguments[1])
         if first != second and first and second:
             broadcast_shapes((first, second), "operand shapes")
     return getattr(ops, name)(*arguments)

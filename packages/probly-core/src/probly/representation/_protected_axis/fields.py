@@ -13,7 +13,7 @@ from probly.representation._protected_axis.base import ProtectedAxes
 from probly.representation._protected_axis.layout import shape_of
 from probly.representation._protected_axis.spelling import Step
 
-__all__ = ["Tails", "check_protected", "fieldwise", "has_sidecar", "is_sidecar", "on_field", "tails_of"]
+__all__ = ["Tails", "check_field", "check_protected", "fieldwise", "has_sidecar", "is_sidecar", "on_field", "tails_of"]
 
 Call = Callable[..., Any]
 
@@ -68,11 +68,15 @@ def fieldwise(owner: ProtectedAxes, func: Call, step: Step, run: Callable[[Any, 
     values = owner.protected_values(func)
     if values is None:
         return NotImplemented
-    tails = tails_of(owner, values)
     results = {}
-    for (name, _), tail in zip(owner._axes, tails, strict=True):
-        results[name] = run(values[name], tail)
-    check_protected(owner, results, tails)
+    batch = None
+    for name, count in owner._axes:
+        value = values[name]
+        shape = shape_of(value)
+        tail = shape[len(shape) - count :]
+        result = run(value, tail)
+        batch = check_field(owner, name, result, tail, batch)
+        results[name] = result
     return owner._rebuild(results, func, step)
 
 
@@ -85,16 +89,23 @@ def check_protected(owner: ProtectedAxes, values: Mapping[str, Any], tails: Tail
         Naming the field and both shapes.
     """
     batch = None
-    for (name, count), tail in zip(owner._axes, tails, strict=True):
+    for (name, _), tail in zip(owner._axes, tails, strict=True):
         if name not in values:
             raise LayoutError(f"{type(owner).__name__}: the result lacks {name}")
-        shape = shape_of(values[name])
-        rank = len(shape) - count
-        if rank < 0 or shape[rank:] != tail:
-            raise LayoutError(
-                f"{type(owner).__name__}.{name}: the operation modified protected trailing axes, "
-                f"{tail} became {shape[max(rank, 0) :]}"
-            )
-        if batch is not None and shape[:rank] != batch:
-            raise LayoutError(f"{type(owner).__name__}: inconsistent batch-shapes, {batch} and {shape[:rank]}")
-        batch = shape[:rank]
+        batch = check_field(owner, name, values[name], tail, batch)
+
+
+def check_field(
+    owner: ProtectedAxes, name: str, value: Any, tail: tuple[int, ...], batch: tuple[int, ...] | None
+) -> tuple[int, ...]:
+    """Batch shape of one field of a result; errors as for :func:`check_protected`."""
+    shape = shape_of(value)
+    rank = len(shape) - len(tail)
+    if rank < 0 or shape[rank:] != tail:
+        raise LayoutError(
+            f"{type(owner).__name__}.{name}: the operation modified protected trailing axes, "
+            f"{tail} became {shape[max(rank, 0) :]}"
+        )
+    if batch is not None and shape[:rank] != batch:
+        raise LayoutError(f"{type(owner).__name__}: inconsistent batch-shapes, {batch} and {shape[:rank]}")
+    return shape[:rank]

@@ -97,6 +97,7 @@ class FunctionTable:
     structural: frozenset[str]
     natives: Mapping[str, Callable[..., Any]] = field(init=False)
     names: Mapping[Callable[..., Any], str] = field(init=False)
+    _direct: set[Callable[..., Any]] = field(init=False)
 
     def __post_init__(self) -> None:
         natives: dict[str, Callable[..., Any]] = {}
@@ -110,6 +111,10 @@ class FunctionTable:
             names[func] = spelling.name
         object.__setattr__(self, "natives", {**self.operations, **natives})
         object.__setattr__(self, "names", names)
+        direct = {
+            func for func, spelling in self.spellings.items() if _is_direct(spelling, self.operations[spelling.name])
+        }
+        object.__setattr__(self, "_direct", direct)
 
     def name_of(self, func: object) -> str | None:
         """Canonical name of a native function, or None."""
@@ -120,7 +125,7 @@ class FunctionTable:
         spelling = self.spellings.get(func)
         if spelling is None:
             return NotImplemented
-        if spelling.positional:
+        if func in self._direct:
             return self.operations[spelling.name](func, *args, **(kwargs or {}))
         return self.operations[spelling.name](func, **bind(spelling, args, kwargs or {}))
 
@@ -136,6 +141,14 @@ class FunctionTable:
         if result is NotImplemented:
             raise NotPermittedError(f"{name} is not permitted on {', '.join(type(arg).__name__ for arg in args)}")
         return result
+
+
+def _is_direct(spelling: Spelling, operation: Operation) -> bool:
+    """Whether the native arguments can be handed on as they are."""
+    if spelling.positional:
+        return True
+    names = tuple(inspect.signature(operation).parameters)[1:]
+    return not spelling.keywords and not spelling.defaults and names[: len(spelling.parameters)] == spelling.parameters
 
 
 def _check_parameters(spelling: Spelling, operation: Operation) -> None:
