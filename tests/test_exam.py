@@ -21,10 +21,9 @@ from flatppl_distributions.base import exponential, normal
 from flatppl_distributions.base.exponential import Exponential
 from flatppl_distributions.base.normal import Normal
 
-MODULES = ("base", "gumbel")
 REGISTRY = default_registry()
 ROWS = [
-    member for name in MODULES for member in REGISTRY.modules[name].members.values() if isinstance(member, Distribution)
+    member for module in REGISTRY.modules.values() for member in module.members.values() if isinstance(member, Distribution)
 ]
 
 

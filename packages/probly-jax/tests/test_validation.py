@@ -33,7 +33,7 @@ VALID_INVALID = [
     ("gaussian", ([0.0], [1.0]), ([0.0], [0.0]), "Variance must be positive"),
     ("onehot_set", ([[0, 1]],), ([[0, 2]],), "one-hot encoded"),
     ("intervals_credal", ([0.1, 0.2], [0.9, 0.8]), ([0.6, 0.7], [0.9, 0.8]), "sum to 1"),
-    ("level_set_credal", (p, [0.5, 0.5]), (p, [0.5, 1.5]), r"\[0, 1\]"),
+    ("level_set_credal", ([[2.0, 3.0]], [0.5]), ([[2.0, 3.0]], [1.5]), r"\[0, 1\]"),
     ("ball", (p, [0.1, 0.1]), (p, [0.1, -0.1]), "non-negative"),
 ]
 

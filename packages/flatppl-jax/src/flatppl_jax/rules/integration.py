@@ -22,6 +22,8 @@ __all__ = ["RULES"]
 
 #: Panels that one step of the evaluation on a finished mesh takes; steps that no lane needs are left out.
 CHUNK = 8
+#: Numbers of the nodes of a panel.
+NUMBERS = np.arange(len(WEIGHTS), dtype=np.int32)
 
 
 @custom_vmap
@@ -121,7 +123,7 @@ class _Integral:
         start, size = halves(jnp, start, size)
         cells = jnp.stack((cell, cell))
         *new, flags, logs = mesh.measure(integrand, cells.astype(np.int32), start, size)
-        bits = jnp.isfinite(logs).astype(np.int32) << np.arange(len(WEIGHTS), dtype=np.int32)
+        bits = jnp.isfinite(logs).astype(np.int32) << NUMBERS[None]
         new = [jnp.stack((cells, start, size), axis=-1), *new, jnp.sum(bits, axis=-1, dtype=np.int32)]
         table = []
         for old, both in zip(found[:5], (*new, jnp.all(flags, axis=-1).T), strict=True):
@@ -144,13 +146,13 @@ class _Integral:
         def chunk(rows: Any, alive: Any) -> Any:
             cell, start, size = jnp.moveaxis(rows, -1, 0)
             v, width = mesh.nodes(cell.astype(np.int32), start, size, OFFSETS.astype(rows.dtype))
-            bits = ~beyond(jnp, self.domain, v) & ((alive[:, None] >> np.arange(len(WEIGHTS), dtype=np.int32)) & 1 == 1)
+            bits = ~beyond(jnp, self.domain, v) & ((alive[:, None] >> NUMBERS[None]) & 1 == 1)
             t, slopes = place(jnp, self.domain, mesh.lo, mesh.hi, v)
             fixed = lax.stop_gradient(t)
             moved = clamp(jnp, self.domain, ends[0], ends[1], fixed) - fixed
             logs, _ = integrand(jnp.where(bits, t + moved, safe))
             inner = jnp.where(bits, logs + jnp.log(slopes) - found.total, jnp.full_like(logs, -np.inf))
-            return jnp.sum(width * jnp.sum(jnp.exp(inner) * WEIGHTS.astype(v.dtype), axis=-1))
+            return jnp.sum(width * jnp.sum(jnp.exp(inner) * WEIGHTS.astype(v.dtype)[None], axis=-1))
 
         def step(total: Any, xs: tuple[Any, ...]) -> tuple[Any, None]:
             index, rows, alive = xs
@@ -166,9 +168,9 @@ class _Integral:
     def _alive_node(self, mesh: Mesh, found: _Found) -> Any:
         """A node v with a finite log integrand, where there is one."""
         heaviest = jnp.argmax(found.integral)
-        cell, start, size = jnp.moveaxis(found.rows[heaviest], -1, 0)
+        cell, start, size = found.rows[heaviest][:, None]
         v, _ = mesh.nodes(cell.astype(np.int32), start, size, OFFSETS.astype(found.rows.dtype))
-        return v[jnp.argmax((found.alive[heaviest] >> np.arange(len(WEIGHTS), dtype=np.int32)) & 1)]
+        return v[0, jnp.argmax((found.alive[heaviest] >> NUMBERS) & 1)]
 
 
 def _results(found: _Found, correction: Any) -> tuple[Any, ...]:

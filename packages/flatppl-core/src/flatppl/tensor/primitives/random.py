@@ -80,5 +80,5 @@ PRIMITIVES = (
         lambda g, shape, a: np.log(g.standard_gamma(a + 1.0, shape)) + np.log(g.uniform(1e-300, 1.0, shape)) / a,
     ),
     _sampler("random_poisson", "integer", lambda g, shape, rate: g.poisson(rate, shape)),
-    _sampler("random_binomial", "integer", lambda g, shape, n, p: g.binomial(n, p, shape)),
+    _sampler("random_binomial", "integer", lambda g, shape, n, p: g.binomial(np.rint(n).astype(np.int64), p, shape)),
 )

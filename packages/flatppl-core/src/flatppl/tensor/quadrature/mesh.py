@@ -47,10 +47,10 @@ class Mesh:
     span: Any
 
     def nodes(self, cell: Any, start: Any, size: Any, offsets: Any) -> tuple[Any, Any]:
-        """Points v of panels (...) at some offsets in units of their widths, and the widths in v."""
+        """Points v (panels, offsets) at some offsets in units of the widths of panels, and the widths in v."""
         span = self.span[cell]
-        fraction = start[..., None] + size[..., None] * offsets
-        return self.base[cell][..., None] + span[..., None] * fraction, self.xp.abs(span) * size
+        fraction = start[:, None] + size[:, None] * offsets[None, :]
+        return self.base[cell][:, None] + span[:, None] * fraction, self.xp.abs(span) * size
 
     def measure(self, integrand: Integrand, cell: Any, start: Any, size: Any) -> tuple[Any, Any, Any, Any]:
         """Log integral, log error, flags and log integrand of panels, flags first axis, nodes last axis.
@@ -66,7 +66,7 @@ class Mesh:
         slopes = slopes * settle(self.xp, self.domain, self.lo, self.hi, v, t)
         lost = beyond(self.xp, self.domain, v)
         integral, error = estimate(self.xp, logs, slopes, t, v, width, lost)
-        return integral, error, (flags | silent)[..., 1:-1], logs[..., 1:-1]
+        return integral, error, (flags | silent[None])[..., 1:-1], logs[..., 1:-1]
 
 
 def budget(max_intervals: int) -> int:

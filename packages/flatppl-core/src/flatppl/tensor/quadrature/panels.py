@@ -52,11 +52,11 @@ def estimate(xp: Any, log_values: Any, slopes: Any, t: Any, v: Any, width: Any, 
     ----------
     xp : module
         Array library.
-    log_values, slopes, t, v : array, (..., 17)
+    log_values, slopes, t, v : array, (panels, 17)
         Log integrand at ``places``, dt/dv there, and the places themselves.
-    width : array, (...)
+    width : array, (panels,)
         Width of each panel in v.
-    lost : boolean array, (..., 17)
+    lost : boolean array, (panels, 17)
         Places whose mass is out of reach: it counts as error.
 
     Notes
@@ -69,19 +69,19 @@ def estimate(xp: Any, log_values: Any, slopes: Any, t: Any, v: Any, width: Any, 
     """
     dtype = log_values.dtype
     eps = float(xp.finfo(dtype).eps)
-    kronrod, gauss = WEIGHTS.astype(dtype), _GAUSS_WEIGHTS.astype(dtype)
+    kronrod, gauss = WEIGHTS.astype(dtype)[None], _GAUSS_WEIGHTS.astype(dtype)[None]
     looked = log_values + xp.log(slopes)
-    log_g = xp.where(lost, xp.full_like(looked, -math.inf), looked)[..., 1:-1]
+    log_g = xp.where(lost, xp.full_like(looked, -math.inf), looked)[:, 1:-1]
     top = xp.max(log_g, axis=-1)
     top = xp.where(top == -math.inf, xp.zeros_like(top), top)
-    g = xp.exp(log_g - top[..., None])
+    g = xp.exp(log_g - top[:, None])
     integral = xp.sum(g * kronrod, axis=-1)
     difference = xp.abs(integral - xp.sum(g * gauss, axis=-1))
-    variation = xp.sum(xp.abs(g - integral[..., None]) * kronrod, axis=-1)
+    variation = xp.sum(xp.abs(g - integral[:, None]) * kronrod, axis=-1)
     ratio = 200.0 * difference / xp.where(variation > 0, variation, xp.ones_like(variation))
     error = variation * xp.where(ratio < 1.0, ratio * xp.sqrt(ratio), xp.ones_like(ratio))
-    shift = eps * (xp.abs(t / slopes) + xp.abs(v))[..., 2:-1] / width[..., None]
-    splittable = difference > _noise(xp, g, log_values[..., 1:-1], shift, eps)
+    shift = eps * (xp.abs(t / slopes) + xp.abs(v))[:, 2:-1] / width[:, None]
+    splittable = difference > _noise(xp, g, log_values[:, 1:-1], shift, eps)
     error = xp.maximum(xp.where(splittable, error, xp.zeros_like(error)), 50.0 * eps * integral)
     scale = top + xp.log(width)
     return xp.log(integral) + scale, xp.maximum(xp.log(error) + scale, _hidden(xp, looked, lost) + xp.log(width))
@@ -89,14 +89,14 @@ def estimate(xp: Any, log_values: Any, slopes: Any, t: Any, v: Any, width: Any, 
 
 def _noise(xp: Any, g: Any, log_values: Any, shift: Any, eps: float) -> Any:
     """Effect of rounding on the mean of g: of the log integrand, and of nodes that lie off by ``shift`` panels."""
-    own = xp.sum(xp.where(g > 0, g * xp.abs(log_values), xp.zeros_like(g)) * WEIGHTS.astype(g.dtype), axis=-1)
-    change = (g[..., 1:] - g[..., :-1]) * xp.where(shift < 1.0, shift, xp.ones_like(shift))
+    own = xp.sum(xp.where(g > 0, g * xp.abs(log_values), xp.zeros_like(g)) * WEIGHTS.astype(g.dtype)[None], axis=-1)
+    change = (g[:, 1:] - g[:, :-1]) * xp.where(shift < 1.0, shift, xp.ones_like(shift))
     return eps * own + xp.sqrt(xp.sum(change * change, axis=-1))
 
 
 def _hidden(xp: Any, looked: Any, lost: Any) -> Any:
     """Log of the mass that may lie between an edge and the outermost node, or out of reach; in units of the width."""
-    edges, outermost = looked[..., ::16], looked[..., 1::14]
+    edges, outermost = looked[:, ::16], looked[:, 1::14]
     nothing = xp.full_like(looked, -math.inf)
-    between = xp.where(edges > outermost + _JUMP, edges + math.log(OFFSETS[0]), nothing[..., :2])
+    between = xp.where(edges > outermost + _JUMP, edges + math.log(OFFSETS[0]), nothing[:, :2])
     return xp.maximum(xp.max(between, axis=-1), xp.max(xp.where(lost, looked, nothing), axis=-1))

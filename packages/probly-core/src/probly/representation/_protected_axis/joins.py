@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from probly.errors import LayoutError
@@ -19,59 +19,60 @@ Call = Callable[..., Any]
 
 def stack(func: Call, arrays: Any, axis: Any = 0, out: Any = None, dtype: Any = None) -> Any:
     """Join along a new batch axis."""
-    members = _members(func, arrays)
+    members = _members(arrays)
     if members is None:
         return NotImplemented
-    first = members[0]
-    if any(member.shape != first.shape for member in members):
-        raise LayoutError(f"stack: batch shapes {', '.join(str(m.shape) for m in members)} differ")
-    axis = normalize_axis(axis, first.ndim + 1)
-    return _join(func, "stack", members, axis, out, dtype)
+    shape = members[0].shape
+    for member in members:
+        if member.shape != shape:
+            raise LayoutError(f"stack: batch shapes {', '.join(str(each.shape) for each in members)} differ")
+    return _join(func, "stack", members, normalize_axis(axis, len(shape) + 1), out, dtype)
 
 
 def concatenate(func: Call, arrays: Any, axis: Any = 0, out: Any = None, dtype: Any = None) -> Any:
     """Join along an existing batch axis; None flattens the batch axes of each input first."""
-    members = _members(func, arrays)
+    members = _members(arrays)
     if members is None:
         return NotImplemented
     if axis is None:
         members, axis = [member.reshape((-1,)) for member in members], 0
-    axis = normalize_axis(axis, members[0].ndim)
-    rests = {(*m.shape[:axis], *m.shape[axis + 1 :]) for m in members}
-    if len(rests) > 1:
-        shapes = ", ".join(str(member.shape) for member in members)
-        raise LayoutError(f"concatenate: batch shapes {shapes} differ outside axis {axis}")
+    shape = members[0].shape
+    axis = normalize_axis(axis, len(shape))
+    for member in members:
+        other = member.shape
+        if other[:axis] != shape[:axis] or other[axis + 1 :] != shape[axis + 1 :]:
+            shapes = ", ".join(str(each.shape) for each in members)
+            raise LayoutError(f"concatenate: batch shapes {shapes} differ outside axis {axis}")
     return _join(func, "concatenate", members, axis, out, dtype)
 
 
-def _members(func: Call, arrays: Any) -> list[Any] | None:
-    """Inputs as objects of one class, or None if none of them is a representation."""
-    inputs = list(arrays) if isinstance(arrays, Sequence) else []
-    owners = [value for value in inputs if isinstance(value, ProtectedAxes)]
-    if not owners:
+def _members(arrays: Any) -> list[Any] | None:
+    """Inputs as objects of one class, or None if none of them is a representation.
+
+    Raises
+    ------
+    LayoutError
+        If protected axes differ.
+    TypeError
+        If classes differ, or a raw array fits no single field.
+    """
+    inputs = arrays if isinstance(arrays, tuple | list) else ()
+    first = next((value for value in inputs if isinstance(value, ProtectedAxes)), None)
+    if first is None:
         return None
-    first = owners[0]
-    for other in owners:
-        if other.protected_axes != first.protected_axes:
-            raise LayoutError(f"cannot join {first.protected_axes} with {other.protected_axes}: protected axes differ")
-        if type(other) is not type(first):
-            raise TypeError(f"cannot join {type(first).__name__} with {type(other).__name__}")
-    return [_member(first, value) for value in inputs]
+    cls = type(first)
+    return [value if type(value) is cls else _member(first, value) for value in inputs]
 
 
 def _member(first: Any, value: Any) -> Any:
-    """Wrap a raw array next to single-field objects whose protected shape it ends with."""
+    """Wrap a raw array next to single-field objects whose protected shape it ends with; refuse anything else."""
     if isinstance(value, ProtectedAxes):
-        return value
-    name = next(iter(first.protected_axes))
-    tail = first.protected_shape
-    shape = shape_of(value)
-    fits = (
-        len(first.protected_axes) == 1
-        and first._ops.is_array(value)
-        and not isinstance(getattr(first, name), ProtectedAxes)
-    )
-    if not fits or shape[max(len(shape) - len(tail), 0) :] != tail:
+        if value.protected_axes != first.protected_axes:
+            raise LayoutError(f"cannot join {first.protected_axes} with {value.protected_axes}: protected axes differ")
+        raise TypeError(f"cannot join {type(first).__name__} with {type(value).__name__}")
+    name, tail, shape = first._axes[0][0], first.protected_shape, shape_of(value)
+    single = len(first._axes) == 1 and not isinstance(getattr(first, name), ProtectedAxes)
+    if not (single and first._ops.is_array(value)) or shape[max(len(shape) - len(tail), 0) :] != tail:
         raise TypeError(
             f"cannot join {type(first).__name__} of protected shape {tail} with {type(value).__name__} of shape {shape}"
         )
@@ -83,11 +84,13 @@ def _join(func: Call, name: str, members: list[Any], axis: int, out: Any, dtype:
     columns = [member.protected_values(func) for member in members]
     if None in columns:
         return NotImplemented
-    tails = [tails_of(first, column) for column in columns]
-    if any(tail != tails[0] for tail in tails):
-        raise LayoutError(f"cannot join protected shapes {', '.join(map(str, tails))}")
-    results = {key: _column(first, func, name, [column[key] for column in columns], axis) for key in columns[0]}
-    check_protected(first, results, tails[0])
+    tails = tails_of(first, columns[0])
+    for column in columns[1:]:
+        other = tails_of(first, column)
+        if other != tails:
+            raise LayoutError(f"cannot join protected shapes {tails} and {other}")
+    results = {key: _column(first, func, name, [column[key] for column in columns], axis) for key, _ in first._axes}
+    check_protected(first, results, tails)
     joined = first._rebuild(results, func, (name, (axis, members)))
     joined = joined if dtype is None else first._functions.run("astype", joined, dtype)
     return joined if out is None else _write(joined, out)

@@ -7,8 +7,10 @@ native function that means it: ``numpy.mean``, ``jax_mean``, ``torch.mean``, ``t
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from probly.errors import NotPermittedError
@@ -97,7 +99,7 @@ class FunctionTable:
     structural: frozenset[str]
     natives: Mapping[str, Callable[..., Any]] = field(init=False)
     names: Mapping[Callable[..., Any], str] = field(init=False)
-    _direct: set[Callable[..., Any]] = field(init=False)
+    _direct: Mapping[Callable[..., Any], int] = field(init=False)
 
     def __post_init__(self) -> None:
         natives: dict[str, Callable[..., Any]] = {}
@@ -111,9 +113,7 @@ class FunctionTable:
             names[func] = spelling.name
         object.__setattr__(self, "natives", {**self.operations, **natives})
         object.__setattr__(self, "names", names)
-        direct = {
-            func for func, spelling in self.spellings.items() if _is_direct(spelling, self.operations[spelling.name])
-        }
+        direct = {func: _shared(spelling, self.operations[spelling.name]) for func, spelling in self.spellings.items()}
         object.__setattr__(self, "_direct", direct)
 
     def name_of(self, func: object) -> str | None:
@@ -125,7 +125,7 @@ class FunctionTable:
         spelling = self.spellings.get(func)
         if spelling is None:
             return NotImplemented
-        if func in self._direct:
+        if len(args) <= self._direct[func]:
             return self.operations[spelling.name](func, *args, **(kwargs or {}))
         return self.operations[spelling.name](func, **bind(spelling, args, kwargs or {}))
 
@@ -143,12 +143,14 @@ class FunctionTable:
         return result
 
 
-def _is_direct(spelling: Spelling, operation: Operation) -> bool:
-    """Whether the native arguments can be handed on as they are."""
+def _shared(spelling: Spelling, operation: Operation) -> int:
+    """Number of leading parameters that are the operation's too: so many arguments can be handed on as they are."""
     if spelling.positional:
-        return True
+        return sys.maxsize
+    if spelling.keywords or spelling.defaults:
+        return -1
     names = tuple(inspect.signature(operation).parameters)[1:]
-    return not spelling.keywords and not spelling.defaults and names[: len(spelling.parameters)] == spelling.parameters
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(names, spelling.parameters, strict=False)))
 
 
 def _check_parameters(spelling: Spelling, operation: Operation) -> None:

@@ -47,7 +47,9 @@ def _known(operation: Operation) -> Operation:
 
 def _target(shape: Any, size: int) -> tuple[int, ...]:
     """Explicit batch shape of a reshape; one entry may be -1."""
-    wanted = [operator.index(n) for n in (shape if isinstance(shape, Sequence) else (shape,))]
+    wanted = list(map(operator.index, shape if isinstance(shape, tuple | list) else (shape,)))
+    if math.prod(wanted) == size and min(wanted, default=0) >= 0:
+        return tuple(wanted)
     known = math.prod(n for n in wanted if n != -1)
     if wanted.count(-1) > 1 or min(wanted, default=0) < -1:
         raise LayoutError(f"cannot reshape to {tuple(wanted)}: one size may be -1, the others are not negative")
