@@ -19,7 +19,7 @@ from pathlib import Path
 import jax
 import numpy as np
 from case import Case
-from measure import PHASES, VERSIONS, Outcome, measure, phase_medians, program_size, ratio
+from measure import CLOCKS, PHASES, VERSIONS, Outcome, measure, phase_medians, program_size, ratio, use_clock
 
 FOLDER = Path(__file__).resolve().parent
 README = FOLDER / "README.md"
@@ -124,15 +124,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"rounds of each case, {ROUNDS} by default")
     parser.add_argument("--only", choices=NAMES, action="append", help="only this case; may be repeated")
+    parser.add_argument("--clock", choices=list(CLOCKS), default="wall", help="processor time on a busy machine")
+    parser.add_argument("--write", action="store_true", help="keep these tables, whatever they cover")
     options = parser.parse_args(arguments)
+    use_clock(options.clock)
     jax.config.update("jax_enable_compilation_cache", False)
     cases, outcomes = measured(options.only or NAMES, options.rounds)
     tables = [running_table(cases, outcomes), first_table(cases, outcomes), phase_table(cases, outcomes)]
     if options.only is None or "hgf" in options.only:
         tables.append(size_table())
-    report = "\n\n".join([f"{machine()}; {options.rounds} rounds.", *map(markdown, tables)])
+    report = "\n\n".join([f"{machine()}; {options.rounds} rounds, {options.clock} time.", *map(markdown, tables)])
     print(report)
-    if options.only is None and options.rounds >= ROUNDS:
+    if options.write or (options.only is None and options.rounds >= ROUNDS):
         write(report)
 
 

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from flatppl.errors import CompilationError
-from flatppl.graph.resolve import check
-from flatppl.host import Context
+from flatppl.frames import Unit
+from flatppl.graph.dependencies import Dependencies
+from flatppl.graph.resolve import salvage
+from flatppl.host import Context, Module
 from flatppl.registry import Registry
 from flatppl.spans import Source
 
@@ -35,20 +36,12 @@ def check_file(path: Path, context: Context) -> int:
     except (OSError, UnicodeDecodeError) as error:
         print(f"{path}: {getattr(error, 'strerror', None) or 'not UTF-8 text'}", file=sys.stderr)
         return 2
-    errors = check(source, context.base_names) or _elaboration_errors(path, context)
+    graph, errors = salvage(source, context.base_names)
+    errors += Module(context, Unit(graph, Dependencies(graph)), {}).errors()
     for found in errors:
         print(found, end="\n\n")
     print(f"{path}: {len(errors)} error{'' if len(errors) == 1 else 's'}" if errors else f"{path}: no errors")
     return 1 if errors else 0
-
-
-def _elaboration_errors(path: Path, context: Context) -> list[CompilationError]:
-    """Errors of the bindings of a file that resolves, one per place."""
-    try:
-        module = context.load(path)
-    except CompilationError as error:
-        return [error]
-    return list({str(error): error for error in module.errors()}.values())
 
 
 def list_plugins(registry: Registry) -> int:

@@ -338,15 +338,17 @@ class Module:
         return Elaboration(self._unit, self._context.plugins, self._context.find, self._constants, integration)
 
     def errors(self) -> list[CompilationError]:
-        """Errors of all bindings, and of the query if there is one."""
-        found = []
+        """Errors of all bindings, and of the query if there is one; one per place."""
+        found: list[CompilationError] = []
         elaboration = self._elaboration()
-        for name in self._unit.graph.bindings:
+        bindings = self._unit.graph.bindings
+        whole = [name for name in bindings if self._unit.dependencies.reach(name) <= bindings.keys()]
+        for name in whole:
             if name not in ("inputs", "outputs"):
                 found += self._errors_of(partial(elaboration.binding, name))
-        if "outputs" in self._unit.graph.bindings:
+        if "outputs" in whole and not found:
             found += self._errors_of(self._executable)
-        return found
+        return list({str(error): error for error in found}.values())
 
     def _errors_of(self, attempt: Callable[[], Any]) -> list[CompilationError]:
         try:

@@ -18,7 +18,7 @@ from flatppl.syntax import tree
 from flatppl.syntax.faults import Fault
 from flatppl.syntax.parser import parse, read
 
-__all__ = ["check", "parse_and_resolve", "resolve"]
+__all__ = ["check", "parse_and_resolve", "resolve", "salvage"]
 
 _SHOWN = 12
 
@@ -55,14 +55,19 @@ def resolve(module: tree.Module, source: Source, base_names: Collection[str]) ->
     return graph
 
 
+def salvage(source: Source, base_names: Collection[str]) -> tuple[Graph, list[CompilationError]]:
+    """The statements of a source that resolve, and all errors of the others (see :func:`check`)."""
+    module, errors = read(source)
+    graph, more = _resolve(module, source, base_names)
+    return graph, sorted(errors + more, key=lambda error: error.span.start if error.span else 0)
+
+
 def check(source: Source, base_names: Collection[str]) -> list[CompilationError]:
     """All errors of a source that do not follow from each other, in the order of the text.
 
     One error per statement; a name that an unreadable statement mentions counts as defined.
     """
-    module, errors = read(source)
-    errors += _resolve(module, source, base_names)[1]
-    return sorted(errors, key=lambda error: error.span.start if error.span else 0)
+    return salvage(source, base_names)[1]
 
 
 def _resolve(module: tree.Module, source: Source, base_names: Collection[str]) -> tuple[Graph, list[CompilationError]]:
