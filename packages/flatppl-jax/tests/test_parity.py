@@ -72,7 +72,8 @@ CASES = [
     *each("erf erfc", np.array([-inf, -3.0, -0.5, 0.0, 1e-8, 0.5, 3.0, 6.0, inf, nan])),
     *each("ndtr", np.array([-inf, -12.0, -5.0, -1.0, 0.0, 0.5, 3.0, 8.0, inf, nan])),
     *each("log_ndtr", np.array([-inf, -1e4, -30.0, -20.1, -19.9, -10.1, -9.9, -3.0, 0.0, 0.1, 4.0, 8.0, inf, nan])),
-    *each("ndtri", UNIT),
+    *each("ndtri logit", UNIT),
+    *each("log_i0e", np.append(POSITIVE[:-1], [0.0, -2.5, nan])),
     *each("xlogy", np.array([0.0, 0.0, 0.0, 0.0, 2.0, 2.0, 0.0, -1.5]),
           np.array([0.0, 2.0, inf, nan, 0.0, 3.0, -1.0, 0.2])),
     *each("xlog1py", np.array([0.0, 0.0, 0.0, 2.0, 2.0]), np.array([-1.0, inf, nan, -1.0, 3.0])),
@@ -207,5 +208,5 @@ def test_every_primitive_has_a_rule() -> None:
     leaves = {"constant", "variable", "random"}
     assert set(CORE) - leaves == set(COMMON)
     tested = {name for name, _, _ in CASES}
-    elsewhere = {"epsilon", "pack", "item", "map", "scan"} | {name for name in CORE if name.startswith("random_")}
+    elsewhere = {"annotated", "integrate", "epsilon", "pack", "item", "map", "scan"} | {name for name in CORE if name.startswith("random_")}
     assert set(CORE) - leaves - tested - elsewhere == set()

@@ -30,7 +30,7 @@ __all__ = ["Evaluator", "Task"]
 Task = Generator[Any, Any, Any]
 
 #: Evaluation deeper than this many nested rules is refused.
-DEPTH_LIMIT = 100_000
+DEPTH_LIMIT = 50_000
 
 
 class Evaluator:
