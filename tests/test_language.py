@@ -310,3 +310,17 @@ def test_query_puts_another_signature_on_a_model() -> None:
     assert query.compile(backend="numpy")(3.0) == pytest.approx((7.0, 3.0))
     assert module.bindings["b"].phase == "parameterized"
     assert module.b.value_type == "real scalar"
+
+
+def test_a_missing_file_is_named() -> None:
+    with pytest.raises(CompilationError, match="cannot read .*: No such file"):
+        Context().load("no/such/model.flatppl")
+
+
+def test_registered_modules_in_a_circle() -> None:
+    context = Context()
+    context.register("ring", flatppl('r = load_module("ring")\nx = r.x', context=context))
+    with pytest.raises(CompilationError, match="deeper than 64, or in a circle"):
+        run('r = load_module("ring")\noutputs = r.x', context=context)
+    with pytest.raises(ValueError, match="append-only"):
+        context.register("ring", flatppl("x = 1.0", context=context))

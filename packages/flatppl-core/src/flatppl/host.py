@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -17,10 +16,9 @@ from flatppl.backend import Executable, Options
 from flatppl.boundary import constant_value
 from flatppl.errors import CompilationError, Refusal, nearest
 from flatppl.frames import Unit
-from flatppl.graph.dependencies import Dependencies
 from flatppl.graph.nodes import Builtin, Call
-from flatppl.graph.resolve import parse_and_resolve
 from flatppl.integration import Integration
+from flatppl.loader import Loader
 from flatppl.pipeline import Elaboration, elaborate
 from flatppl.registry import Registry, default_registry, quarantine_note
 from flatppl.spans import Source
@@ -41,8 +39,6 @@ class Context:
 
     def __init__(self, registry: Registry | None = None) -> None:
         self._plugins = registry
-        self._named: dict[str, Module] = {}
-        self._files: dict[str, Unit] = {}
 
     @property
     def plugins(self) -> Registry:
@@ -56,6 +52,11 @@ class Context:
         """Every name of ``base``."""
         return base.names(self.plugins)
 
+    @cached_property
+    def loader(self) -> Loader:
+        """Resolved modules by name and file."""
+        return Loader(self.base_names, quarantine_note(self.plugins))
+
     def load(self, path: str | os.PathLike[str]) -> Module:
         """Module of a file, or of a directory's ``main.flatppl``.
 
@@ -64,8 +65,11 @@ class Context:
         CompilationError
             The file cannot be read, or its text is refused.
         """
-        unit = self._file(os.fspath(path), Source(os.fspath(path), ""), ())
-        return Module(self, unit, {})
+        try:
+            return Module(self, self.loader.file(os.fspath(path)), {})
+        except Refusal as refusal:
+            where = Source(os.fspath(path), "")
+            raise CompilationError(refusal.code, refusal.message, None, source=where) from None
 
     def register(self, name: str, module: Module) -> None:
         """Make a module loadable as ``load_module(name)``; names cannot be replaced.
@@ -75,54 +79,11 @@ class Context:
         ValueError
             The name is taken, or the module belongs to another context.
         """
-        if name in self._named:
+        if name in self.loader.named:
             raise ValueError(f"{name!r} is registered already; a context is append-only")
         if module.context is not self:
             raise ValueError("the module belongs to another context")
-        self._named[name] = module
-
-    def unit(self, source: Source, chain: tuple[str, ...] = ()) -> Unit:
-        """Resolved module of a source text."""
-        try:
-            graph = parse_and_resolve(source, self.base_names)
-        except CompilationError as error:
-            note = quarantine_note(self.plugins) if error.code == "name" else ""
-            message = error.message + note
-            raise CompilationError(error.code, message, error.span, import_chain=chain, trail=error.trail) from None
-        return Unit(graph, Dependencies(graph), chain)
-
-    def find(self, location: str, unit: Unit) -> Unit:
-        """The module that ``load_module(location)`` of a unit means: a registered name, or a relative file."""
-        source = unit.graph.source
-        chain = (*unit.chain, source.name)
-        named = self._named.get(_relative(source.name, location)) or self._named.get(location)
-        if named is not None:
-            return Unit(named.unit.graph, named.unit.dependencies, chain)
-        if source.path is None and not os.path.isabs(location):
-            known = ", ".join(sorted(self._named)) or "none"
-            raise Refusal(
-                "module", f"no module {location!r} is registered{nearest(location, self._named)} (registered: {known})"
-            )
-        folder = os.path.dirname(source.path) if source.path else ""
-        return self._file(os.path.join(folder, location), source, chain)
-
-    def _file(self, path: str, importer: Source, chain: tuple[str, ...]) -> Unit:
-        target = os.path.realpath(os.path.join(path, "main.flatppl") if os.path.isdir(path) else path)
-        if target in chain or target == importer.path:
-            raise Refusal("module", f"{os.path.basename(target)} loads itself: {' -> '.join((*chain, target))}")
-        found = self._files.get(target)
-        if found is None:
-            try:
-                text = Path(target).read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-                raise Refusal("module", f"cannot read {path!r}: {reason}") from None
-            found = self._files[target] = self.unit(Source(target, text, target), chain)
-        return Unit(found.graph, found.dependencies, chain)
-
-
-def _relative(importer: str, location: str) -> str:
-    return os.path.normpath(os.path.join(os.path.dirname(importer), location)).replace(os.sep, "/")
+        self.loader.register(name, module.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +224,7 @@ class Module:
                 text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
         text = "\n".join([text, *[line for line in lines if line]]) + "\n"
         source = Source(graph.source.name, text, graph.source.path)
-        return Module(self._context, self._context.unit(source, self._unit.chain), self._constants)
+        return Module(self._context, self._context.loader.unit(source, self._unit.chain), self._constants)
 
     def compile(
         self,
@@ -335,7 +296,7 @@ class Module:
         return self._elaborated[integration]
 
     def _elaboration(self, integration: Integration | None = None) -> Elaboration:
-        return Elaboration(self._unit, self._context.plugins, self._context.find, self._constants, integration)
+        return Elaboration(self._unit, self._context.plugins, self._context.loader.find, self._constants, integration)
 
     def errors(self) -> list[CompilationError]:
         """Errors of all bindings, and of the query if there is one; one per place."""
@@ -444,4 +405,4 @@ def flatppl(
     owner = context or Context()
     path = os.path.realpath(source_path) if source_path is not None else None
     label = name or (os.fspath(source_path) if source_path is not None else "<flatppl>")
-    return Module(owner, owner.unit(Source(label, source, path)), {})
+    return Module(owner, owner.loader.unit(Source(label, source, path)), {})

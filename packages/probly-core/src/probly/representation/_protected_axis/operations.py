@@ -7,14 +7,15 @@ from typing import Any
 
 from probly.representation._protected_axis.elementwise import ELEMENTWISE
 from probly.representation._protected_axis.joins import JOINS
+from probly.representation._protected_axis.rearrange import REARRANGE
 from probly.representation._protected_axis.reductions import REDUCTIONS
 from probly.representation._protected_axis.spelling import FunctionTable, Operation, Spelling
 from probly.representation._protected_axis.structure import STRUCTURE
 
-__all__ = ["ELEMENTWISE", "JOINS", "OPERATIONS", "REDUCTIONS", "STRUCTURE", "function_table"]
+__all__ = ["ELEMENTWISE", "JOINS", "OPERATIONS", "REARRANGE", "REDUCTIONS", "STRUCTURE", "function_table"]
 
 #: Every operation by canonical name. Structural ones and joins are always permitted, the others need permission.
-OPERATIONS: dict[str, Operation] = {**STRUCTURE, **JOINS, **REDUCTIONS, **ELEMENTWISE}
+OPERATIONS: dict[str, Operation] = {**STRUCTURE, **REARRANGE, **JOINS, **REDUCTIONS, **ELEMENTWISE}
 
 
 def function_table(spellings: Mapping[Callable[..., Any], Spelling]) -> FunctionTable:
@@ -25,4 +26,4 @@ def function_table(spellings: Mapping[Callable[..., Any], Spelling]) -> Function
     TypeError
         If a spelling names no operation.
     """
-    return FunctionTable(spellings, OPERATIONS, frozenset({*STRUCTURE, *JOINS}))
+    return FunctionTable(spellings, OPERATIONS, frozenset({*STRUCTURE, *REARRANGE, *JOINS}))
