@@ -114,7 +114,7 @@ def wheels(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Speed beside hand-written JAX and NumPyro; prints the table of benchmarks/README.md."""
-    install(session, FLATPPL + [Path("packages/probly-core"), Path("packages/probly-jax")], "bench")
+    install(session, [*FLATPPL, Path("packages/probly-core"), Path("packages/probly-jax")], "bench")
     session.run("python", "benchmarks/run.py", *session.posargs)
 
 

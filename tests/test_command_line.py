@@ -9,7 +9,9 @@ from flatppl.cli import main
 
 def test_check_reports_all_errors_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = tmp_path / "model.flatppl"
-    model.write_text("x = [1.0, 2.0] + 1.0\ny = Normal(0.0, -1.0)\nz ~ truncate(Normal(0.0, 1.0), interval(0.0, inf))\n")
+    model.write_text(
+        "x = [1.0, 2.0] + 1.0\ny = Normal(0.0, -1.0)\nz ~ truncate(Normal(0.0, 1.0), interval(0.0, inf))\n"
+    )
     assert main(["check", str(model)]) == 1
     printed = capsys.readouterr().out
     for place in ("1:5", "2:5", "3:1"):

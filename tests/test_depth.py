@@ -14,7 +14,9 @@ def run(source: str, *args: float) -> float:
 
 def test_a_thousand_chained_values() -> None:
     lines = [f"x{i + 1} = x{i} * 0.5 + 1.0" for i in range(1000)]
-    assert run("\n".join(["x0 = elementof(reals)", *lines, "inputs = x0", "outputs = x1000"]), 7.0) == pytest.approx(2.0)
+    assert run("\n".join(["x0 = elementof(reals)", *lines, "inputs = x0", "outputs = x1000"]), 7.0) == pytest.approx(
+        2.0
+    )
 
 
 def test_a_thousand_chained_measures() -> None:
@@ -46,7 +48,9 @@ def test_twenty_definitions_that_call_the_previous_one_twice() -> None:
 
 def test_two_thousand_nested_calls() -> None:
     lines = [f"f{i + 1}(x) = f{i}(x) + 1" for i in range(2000)]
-    assert run("\n".join(["f0(x) = x", *lines, "y = elementof(reals)", "inputs = y", "outputs = f2000(y)"]), 0.5) == 2000.5
+    assert (
+        run("\n".join(["f0(x) = x", *lines, "y = elementof(reals)", "inputs = y", "outputs = f2000(y)"]), 0.5) == 2000.5
+    )
 
 
 def test_nesting_beyond_the_bound_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

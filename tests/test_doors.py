@@ -40,6 +40,10 @@ def test_a_strangers_member_is_not_a_builtin() -> None:
     with pytest.raises(CompilationError, match="nothing defines 'Gumbel'"):
         flatppl("outputs = logdensityof(Gumbel(0.0, 1.0), 0.5)")
     with pytest.raises(CompilationError, match="no member 'Gumble'; did you mean 'Gumbel'"):
-        flatppl('g = standard_module("gumbel", "0.1")\noutputs = logdensityof(g.Gumble(0.0, 1.0), 0.5)').compile(backend="numpy")
+        flatppl('g = standard_module("gumbel", "0.1")\noutputs = logdensityof(g.Gumble(0.0, 1.0), 0.5)').compile(
+            backend="numpy"
+        )
     with pytest.raises(CompilationError, match=r"version 0\.1, which '0\.2' does not admit"):
-        flatppl('g = standard_module("gumbel", "0.2")\noutputs = logdensityof(g.Gumbel(0.0, 1.0), 0.5)').compile(backend="numpy")
+        flatppl('g = standard_module("gumbel", "0.2")\noutputs = logdensityof(g.Gumbel(0.0, 1.0), 0.5)').compile(
+            backend="numpy"
+        )

@@ -23,7 +23,10 @@ from flatppl_distributions.base.normal import Normal
 
 REGISTRY = default_registry()
 ROWS = [
-    member for module in REGISTRY.modules.values() for member in module.members.values() if isinstance(member, Distribution)
+    member
+    for module in REGISTRY.modules.values()
+    for member in module.members.values()
+    if isinstance(member, Distribution)
 ]
 
 

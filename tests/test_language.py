@@ -92,7 +92,8 @@ def test_captured_draw_is_one_realisation() -> None:
     assert run(shared) == pytest.approx(math.log(0.75 * once[0] + 0.25 * once[1]))
     per_step = shared.replace("prev -> Normal(prev, 1.0 + s)", "prev -> lawof(Normal(prev, 1.0 + s))")
     first, second = (
-        math.log(0.75 * math.exp(normal(x, m, 1.0)) + 0.25 * math.exp(normal(x, m, 2.0))) for x, m in ((0.5, 0), (2.0, 0.5))
+        math.log(0.75 * math.exp(normal(x, m, 1.0)) + 0.25 * math.exp(normal(x, m, 2.0)))
+        for x, m in ((0.5, 0), (2.0, 0.5))
     )
     assert run(per_step) == pytest.approx(first + second)
 
@@ -256,7 +257,9 @@ def test_splatting() -> None:
 
 
 def test_relative_files_with_substitution(tmp_path: Path) -> None:
-    (tmp_path / "noise.flatppl").write_text("width = elementof(posreals)\njitter = m -> Normal(m, width)\n_hidden = 1.0\nz ~ Normal(0.0, 1.0)\n")
+    (tmp_path / "noise.flatppl").write_text(
+        "width = elementof(posreals)\njitter = m -> Normal(m, width)\n_hidden = 1.0\nz ~ Normal(0.0, 1.0)\n"
+    )
     main = tmp_path / "main.flatppl"
     main.write_text(
         'sigma = elementof(posreals)\nnoise = load_module("noise.flatppl", width = sigma)\n'
@@ -281,7 +284,9 @@ def test_what_a_module_does_not_show(tmp_path: Path, member: str, message: str) 
 def test_errors_in_a_loaded_module_show_the_chain(tmp_path: Path) -> None:
     (tmp_path / "bad.flatppl").write_text("a = 1.0 +\n")
     with pytest.raises(CompilationError) as caught:
-        flatppl('m = load_module("bad.flatppl")\noutputs = m.a', source_path=tmp_path / "main.flatppl").compile(backend="numpy")
+        flatppl('m = load_module("bad.flatppl")\noutputs = m.a', source_path=tmp_path / "main.flatppl").compile(
+            backend="numpy"
+        )
     assert str(caught.value).splitlines()[0].endswith("a line goes on only inside brackets")
     assert "loaded by" in str(caught.value)
 
@@ -290,11 +295,15 @@ def test_module_that_loads_itself(tmp_path: Path) -> None:
     (tmp_path / "a.flatppl").write_text('b = load_module("b.flatppl")\nx = b.y\n')
     (tmp_path / "b.flatppl").write_text('a = load_module("a.flatppl")\ny = a.x\n')
     with pytest.raises(CompilationError, match="loads itself"):
-        flatppl('a = load_module("a.flatppl")\noutputs = a.x', source_path=tmp_path / "main.flatppl").compile(backend="numpy")
+        flatppl('a = load_module("a.flatppl")\noutputs = a.x', source_path=tmp_path / "main.flatppl").compile(
+            backend="numpy"
+        )
 
 
 def test_set_fixes_externals() -> None:
-    module = flatppl("n = external(posintegers)\nx = elementof(cartpow(reals, n))\ninputs = (n, x)\noutputs = sum(x) / n")
+    module = flatppl(
+        "n = external(posintegers)\nx = elementof(cartpow(reals, n))\ninputs = (n, x)\noutputs = sum(x) / n"
+    )
     assert module.set(n=3).compile(backend="numpy")([1.0, 2.0, 6.0]) == pytest.approx(3.0)
     with pytest.raises(ValueError, match="does not lie in posintegers"):
         module.set(n=0)
@@ -313,7 +322,7 @@ def test_query_puts_another_signature_on_a_model() -> None:
 
 
 def test_a_missing_file_is_named() -> None:
-    with pytest.raises(CompilationError, match="cannot read .*: No such file"):
+    with pytest.raises(CompilationError, match=r"cannot read .*: No such file"):
         Context().load("no/such/model.flatppl")
 
 

@@ -21,19 +21,10 @@ from flatppl.tensor.intervals import Interval
 from flatppl.tensor.mapping import cells, finish_map
 from flatppl.tensor.primitives import CORE
 from flatppl.tensor.program import Builder, Node, Region, ancestors
+from flatppl.values.array_sets import Simplex
 from flatppl.values.forms import Record, Table, Tensor, Text, Texts, Tuple, flatten
-from flatppl.values.sets import (
-    FiniteSet,
-    IntegerSet,
-    Labels,
-    Power,
-    RealSet,
-    Simplex,
-    booleans,
-    integers,
-    posreals,
-    reals,
-)
+from flatppl.values.product_sets import Power
+from flatppl.values.sets import FiniteSet, IntegerSet, Labels, RealSet, booleans, integers, posreals, reals
 
 INF, NAN, PI = math.inf, math.nan, math.pi
 

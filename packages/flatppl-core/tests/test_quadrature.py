@@ -100,7 +100,6 @@ def test_no_single_peak_is_missed(peak: float) -> None:
 
 FAILURES = {
     "diverges at 0": (lambda t: -ops.log(t), 0, 1),
-    "diverges at 1": (lambda t: -ops.log(2.0 - t), 1, 2),
     "diverges": (lambda t: 0.0 * t, 0, inf),
     "too hard": (lambda t: ops.log(ops.sin(1e4 * t) + 1.0), 0.5, 9),
     "undefined in part": (lambda t: ops.log(t - 0.5), 0, 1),

@@ -139,9 +139,7 @@ def test_cholesky_shares_the_derivative(matrix: Any, target: str, make: Any) -> 
 
         at = jnp.asarray([matrix[i, j] for i, j in lower])
         np.testing.assert_allclose(jax.grad(symmetric)(at), central(symmetric, at), rtol=1e-7, atol=1e-9)
-        np.testing.assert_allclose(
-            jax.hessian(symmetric)(at), central(jax.grad(symmetric), at), rtol=1e-6, atol=1e-7
-        )
+        np.testing.assert_allclose(jax.hessian(symmetric)(at), central(jax.grad(symmetric), at), rtol=1e-6, atol=1e-7)
         full = jax.grad(lambda x: jnp.sum(weights * jnp.tril(query(x))))(jnp.asarray(matrix))
         np.testing.assert_allclose(full, full.T, rtol=1e-12)
 

@@ -84,7 +84,7 @@ def rows(*cells: Any) -> Any:
 
 STUDENT = rows((1, 0, 1), (0.3, 0, 1), (4, 7, 0.1), (1, -3, 100), (8, 0, 1e-6), (8, 0, 1e6))
 BETA = rows((0.5, 0.5), (2, 0.5), (0.5, 3), (1, 1), (30, 20), (200, 3))
-GAMMA = rows((0.5, 1), (0.5, 1e-6), (3, 1), (2.5, 1e6), (500, 0.1))
+GAMMA = rows((0.5, 1), (0.5, 1e-6), (3, 1), (2.5, 1e6), (20, 0.1))
 
 
 def student(t: Any, nu: Any, m: Any, s: Any) -> Any:
@@ -119,7 +119,7 @@ def test_a_narrow_peak_is_found(dtype: str) -> None:
 def test_far_tails(dtype: str) -> None:
     tail = jax.jit(jax.vmap(function(lambda t, lo: normal(t, 0.0, 1.0), lambda lo: (lo, inf), 1, dtype)))
     points = np.array([-3.0, 0.0, 5.0, 40.0])
-    np.testing.assert_allclose(tail(array(dtype, *points)), stats.norm.logsf(points), rtol=TOLERANCE[dtype])
+    np.testing.assert_allclose(tail(array(dtype, *points)), stats.norm.logsf(points), rtol=TOLERANCE[dtype], atol=1e-6)
 
 
 def interval(t: Any, lo: Any, hi: Any) -> Any:

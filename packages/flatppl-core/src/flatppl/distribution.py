@@ -31,8 +31,10 @@ from flatppl.tensor.ops import (
 )
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import proved_range, range_of
+from flatppl.values.array_sets import simplex_member
 from flatppl.values.forms import TensorForm, describe
-from flatppl.values.sets import IntegerSet, Power, RealSet, Set, is_nan, reals, simplex_member
+from flatppl.values.product_sets import Power
+from flatppl.values.sets import IntegerSet, RealSet, Set, is_nan, reals
 
 __all__ = ["Case", "Distribution", "Domain", "Rng", "SimplexVector", "SpdMatrix", "Vector", "limit"]
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from flatppl.exam.subject import Array
-from flatppl.values.sets import Power, Simplex
+from flatppl.values.array_sets import Simplex
+from flatppl.values.product_sets import Power
 
 __all__ = ["grid", "panel"]
 

@@ -34,7 +34,7 @@ from flatppl.values.forms import (
     named,
     unflatten,
 )
-from flatppl.values.sets import power_form
+from flatppl.values.product_sets import power_form
 
 __all__ = ["OPERATIONS", "broadcast", "loop"]
 

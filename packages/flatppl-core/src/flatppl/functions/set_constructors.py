@@ -9,9 +9,11 @@ from flatppl.calls import bind
 from flatppl.errors import refuse
 from flatppl.measures.base import MeasureOperation
 from flatppl.tensor.ops import convert
+from flatppl.values.array_sets import Simplex
 from flatppl.values.callables import fixed_integer, fixed_integers
 from flatppl.values.forms import Tensor, Text, Texts, describe
-from flatppl.values.sets import FiniteSet, Labels, Power, Product, RealSet, RecordProduct, Set, Simplex
+from flatppl.values.product_sets import Power, Product, RecordProduct
+from flatppl.values.sets import FiniteSet, Labels, RealSet, Set
 
 __all__ = ["OPERATIONS"]
 

@@ -15,7 +15,8 @@ from flatppl.tensor.ops import logsumexp, stack
 from flatppl.tensor.program import Node, Region, ancestors
 from flatppl.tensor.substitute import substitute
 from flatppl.values.forms import Tensor
-from flatppl.values.sets import FiniteSet, IntegerSet, Power, RealSet, Set
+from flatppl.values.product_sets import Power
+from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set
 
 __all__ = ["ATOM_LIMIT", "Latent", "Terms", "integrate_out"]
 

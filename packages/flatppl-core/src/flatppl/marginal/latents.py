@@ -9,7 +9,7 @@ from flatppl.marginal.integrate import Latent, Terms
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.ops import reshape, stack
 from flatppl.tensor.program import Node, ancestors
-from flatppl.values.sets import Power
+from flatppl.values.product_sets import Power
 
 __all__ = ["Latents", "latents_of"]
 

@@ -11,7 +11,8 @@ from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.program import Node
 from flatppl.values.forms import Form, RecordForm, TensorForm, fill, flatten
-from flatppl.values.sets import IntegerSet, Power, RealSet, RecordProduct, Set
+from flatppl.values.product_sets import Power, RecordProduct
+from flatppl.values.sets import IntegerSet, RealSet, Set
 
 __all__ = ["integrated_mass", "within"]
 

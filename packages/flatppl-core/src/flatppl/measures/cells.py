@@ -17,7 +17,7 @@ from flatppl.values.forms import (
     flatten,
     unflatten,
 )
-from flatppl.values.sets import power_form
+from flatppl.values.product_sets import power_form
 
 __all__ = ["array_form", "cell_form", "collection_axes", "is_collection", "spread"]
 

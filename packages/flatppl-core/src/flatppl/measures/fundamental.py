@@ -22,8 +22,10 @@ from flatppl.measures.base import (
 )
 from flatppl.tensor.ops import all_, ceil, convert, equal, exp, floor, log, logsumexp, maximum, minimum, select
 from flatppl.tensor.program import Node
+from flatppl.values.array_sets import Simplex
 from flatppl.values.forms import Form, Record, Tensor, TextForm, describe, flatten
-from flatppl.values.sets import FiniteSet, IntegerSet, Power, RealSet, RecordProduct, Set, Simplex, reals
+from flatppl.values.product_sets import Power, RecordProduct
+from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set, reals
 
 __all__ = ["OPERATIONS", "Dirac", "Flat", "intersection", "ordered_like"]
 

@@ -24,7 +24,8 @@ from flatppl.measures.lift import is_kernel
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Native
 from flatppl.values.forms import Form, Record, RecordForm, Tensor, TensorForm, array_part, describe, named
-from flatppl.values.sets import RecordProduct, Set
+from flatppl.values.product_sets import RecordProduct
+from flatppl.values.sets import Set
 
 __all__ = ["OPERATIONS", "Joint", "joined_form", "split"]
 

@@ -25,7 +25,8 @@ from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import range_of
 from flatppl.tensor.substitute import substitute
 from flatppl.values.forms import Form, Record, Tensor, Value, describe, fill, flatten, form_of, named, unflatten
-from flatppl.values.sets import IntegerSet, Power, RealSet, Set
+from flatppl.values.product_sets import Power
+from flatppl.values.sets import IntegerSet, RealSet, Set
 
 __all__ = ["OPERATIONS", "Draw", "Law", "draw_from", "draws_of", "leaf_of"]
 

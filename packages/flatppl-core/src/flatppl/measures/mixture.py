@@ -152,9 +152,7 @@ def _inputs(evaluator: Any, kernel: Any) -> tuple[str, ...]:
 def _applied(evaluator: Any, kernel: Any, weights: Tensor, family: Sequence[Any], keywords: dict[str, Any]) -> Any:
     names = _inputs(evaluator, kernel)
     if len(family) == 1 and isinstance(family[0], Table) and not keywords:
-        values: tuple[Any, ...] = tuple(
-            family[0].columns.get(name) for name in names
-        )
+        values: tuple[Any, ...] = tuple(family[0].columns.get(name) for name in names)
         if None in values or len(family[0].columns) != len(names):
             refuse("call", f"ksuperpose: the table must have exactly the columns {', '.join(names)}")
     else:

@@ -15,7 +15,8 @@ from flatppl.tensor.ops import all_, concat, convert, equal, reshape, round_, se
 from flatppl.tensor.program import Node, ancestors
 from flatppl.tensor.substitute import substitute
 from flatppl.values.forms import Tensor, describe
-from flatppl.values.sets import IntegerSet, Power, RealSet, is_nan
+from flatppl.values.product_sets import Power
+from flatppl.values.sets import IntegerSet, RealSet, is_nan
 
 __all__ = ["Observation", "observe", "random_leaves"]
 

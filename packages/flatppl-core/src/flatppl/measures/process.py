@@ -29,7 +29,8 @@ from flatppl.values.forms import (
     flatten,
     unflatten,
 )
-from flatppl.values.sets import RealSet, RecordProduct
+from flatppl.values.product_sets import RecordProduct
+from flatppl.values.sets import RealSet
 
 __all__ = ["OPERATIONS", "BinnedPoissonProcess", "PoissonProcess"]
 

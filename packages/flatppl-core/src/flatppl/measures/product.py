@@ -24,7 +24,8 @@ from flatppl.tensor.ops import sum_
 from flatppl.tensor.program import Node
 from flatppl.values.callables import fixed_integers
 from flatppl.values.forms import Form, flatten, unflatten
-from flatppl.values.sets import Power, RealSet, Set, power_form
+from flatppl.values.product_sets import Power, power_form
+from flatppl.values.sets import RealSet, Set
 
 __all__ = ["OPERATIONS", "Iid", "KernelProduct"]
 

@@ -13,7 +13,8 @@ from flatppl.measures.lift import is_kernel, lifted
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Function, Native
 from flatppl.values.forms import Tensor, describe, flatten, form_of, unflatten
-from flatppl.values.sets import Power, RecordProduct, Set
+from flatppl.values.product_sets import Power, RecordProduct
+from flatppl.values.sets import Set
 
 __all__ = ["OPERATIONS"]
 

@@ -17,7 +17,8 @@ from flatppl.tensor.ops import concat, convert, sum_
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Native, fixed_integer
 from flatppl.values.forms import Form, Record, Table, Tensor, describe, fill, flatten, form_of, named, unflatten
-from flatppl.values.sets import Power, Set, power_form
+from flatppl.values.product_sets import Power, power_form
+from flatppl.values.sets import Set
 
 __all__ = ["OPERATIONS", "Trajectory"]
 

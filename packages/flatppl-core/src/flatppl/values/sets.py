@@ -1,4 +1,4 @@
-"""Sets: value sets of leaves, supports of laws, domains of parameters."""
+"""Sets of scalars: value sets of leaves, supports of laws, domains of parameters."""
 
 from __future__ import annotations
 
@@ -9,29 +9,16 @@ from typing import Any
 import numpy as np
 
 from flatppl.errors import InternalError, refuse
-from flatppl.tensor.intervals import NONNEGATIVE, REALS, UNIT, Interval
+from flatppl.tensor.intervals import REALS, Interval
 from flatppl.tensor.ops import (
-    abs_,
-    all_,
-    broadcast,
-    cholesky,
     equal,
     is_integral,
-    isfinite,
     log,
-    max_,
-    sqrt,
-    sum_,
-    transpose,
 )
 from flatppl.tensor.program import Builder, Node
 from flatppl.tensor.ranges import range_of
 from flatppl.values.forms import (
     Form,
-    Record,
-    RecordForm,
-    Table,
-    TableForm,
     Tensor,
     TensorForm,
     Text,
@@ -40,10 +27,26 @@ from flatppl.values.forms import (
 )
 
 __all__ = [
-    "PREDEFINED", "Anything", "CountVectors", "FiniteSet", "IntegerSet", "Labels", "MatrixSet", "OpaqueSet", "Power", "Product", "RealSet",
-    "RecordProduct", "Set", "Simplex", "booleans", "integers", "nonnegintegers", "nonnegreals", "posintegers", "posreals",
-    "reals", "unitinterval",
-]  # fmt: skip
+    "PREDEFINED",
+    "Anything",
+    "FiniteSet",
+    "IntegerSet",
+    "Labels",
+    "OpaqueSet",
+    "RealSet",
+    "Set",
+    "booleans",
+    "conjunction",
+    "integers",
+    "is_nan",
+    "nonnegintegers",
+    "nonnegreals",
+    "posintegers",
+    "posreals",
+    "reals",
+    "scalar_of",
+    "unitinterval",
+]
 
 
 class Set(Value):
@@ -112,8 +115,10 @@ class RealSet(Set):
         if isinstance(self.lo, Node) or self.lo > -math.inf:
             bounds.append(x > self.lo if self.lo_open else x >= self.lo)
         if isinstance(self.hi, Node) or self.hi < math.inf:
-            bounds.append(x < self.hi if self.hi_open else x <= self.hi)
-        return _conjunction(bounds) if bounds else ~is_nan(x)
+            bounds.append(x < self.hi if self.hi_open is True else x <= self.hi)
+        if isinstance(self.hi_open, Node):
+            bounds.append(~(self.hi_open & equal(x, self.hi)))
+        return conjunction(bounds) if bounds else ~is_nan(x)
 
     def log_volume(self, builder: Builder) -> Node | None:
         return log(builder.lift(self.hi) - self.lo) if self.bounded else None
@@ -128,6 +133,14 @@ class RealSet(Set):
 
     def __str__(self) -> str:
         return self.name or f"interval({_show(self.lo)}, {_show(self.hi)})"
+
+
+def conjunction(parts: list[Node]) -> Node:
+    """All of some booleans."""
+    result = parts[0]
+    for part in parts[1:]:
+        result = result & part
+    return result
 
 
 def is_nan(x: Node) -> Node:
@@ -246,254 +259,6 @@ class Labels(Set):
 
     def __str__(self) -> str:
         return "strings" if self.texts is None else f"finiteset({', '.join(map(repr, self.texts))})"
-
-
-@dataclass(frozen=True, slots=True)
-class Simplex(Set):
-    """Vectors of length n with non-negative entries that sum to one, within the square root of machine epsilon."""
-
-    n: int
-    interval = UNIT
-    bounded = True
-
-    def form(self) -> Form:
-        return TensorForm("real", (self.n,), (1,))
-
-    def contains(self, value: Any) -> Node:
-        x = array_of(value, self)
-        return simplex_member(x)
-
-    def log_volume(self, builder: Builder) -> Node | None:
-        return builder.constant(-math.lgamma(self.n))
-
-    def witness(self, builder: Builder) -> Node:
-        """The centre."""
-        return builder.constant(np.full(self.n, 1.0 / self.n))
-
-    def __str__(self) -> str:
-        return f"stdsimplex({self.n})"
-
-
-def simplex_member(x: Node) -> Node:
-    """Whether the entries are non-negative and sum to one, within the square root of machine epsilon."""
-    fixed = x.constant is not None
-    tolerance = math.sqrt(np.finfo(np.float64).eps) if fixed else sqrt(x.builder.apply("epsilon"))
-    return all_(x >= 0.0) & (abs_(sum_(x) - 1.0) <= tolerance)
-
-
-def array_of(value: Any, owner: Set) -> Node:
-    """Node of an array of the owner's form, refused otherwise."""
-    if isinstance(value, Node):
-        return value
-    expected = owner.form()
-    assert isinstance(expected, TensorForm)
-    if not isinstance(value, Tensor) or value.node.shape != expected.shape or value.levels != expected.levels:
-        refuse(
-            "point", f"{describe(value)} cannot be a member of {owner.describe()}, which holds a {describe(expected)}"
-        )
-    return value.node
-
-
-@dataclass(frozen=True, slots=True)
-class Power(Set):
-    """Arrays (or tables, for a record set) of members of one set."""
-
-    base: Set
-    shape: tuple[int, ...]
-
-    @property
-    def interval(self) -> Interval:  # type: ignore[override]
-        """Bounds of the entries."""
-        return self.base.interval
-
-    @property
-    def bounded(self) -> bool:  # type: ignore[override]
-        """Whether the base is bounded."""
-        return self.base.bounded
-
-    @property
-    def discrete(self) -> bool:  # type: ignore[override]
-        """Whether the base is discrete."""
-        return self.base.discrete
-
-    def form(self) -> Form:
-        return power_form(self.base.form(), self.shape)
-
-    def contains(self, value: Any) -> Node:
-        if isinstance(value, Table) and isinstance(self.base, RecordProduct):
-            parts = [Power(part, self.shape).contains(value.columns[name]) for name, part in self.base.items]
-            return _conjunction(parts)
-        x = array_of(value, self)
-        if isinstance(self.base, (RealSet, IntegerSet, FiniteSet)):
-            return all_(self.base.contains(x))
-        refuse("unsupported", f"membership in {self.describe()} is not implemented")
-
-    def witness(self, builder: Builder) -> Node:
-        """A member, of a base of scalars."""
-        return broadcast(self.base.witness(builder), self.shape)  # type: ignore[attr-defined]
-
-    def log_volume(self, builder: Builder) -> Node | None:
-        one = self.base.log_volume(builder)
-        return None if one is None else one * float(np.prod(self.shape))
-
-    def __str__(self) -> str:
-        return f"cartpow({self.base}, {list(self.shape) if len(self.shape) > 1 else self.shape[0]})"
-
-
-def power_form(form: Form, shape: tuple[int, ...]) -> Form:
-    """Form of an array (a table, for records) of values of a form."""
-    match form:
-        case TensorForm(kind, cell, levels, _):
-            return TensorForm(kind, shape + cell, (len(shape), *levels))
-        case RecordForm(items):
-            if len(shape) != 1:
-                refuse("shape", f"records fill a table of one axis, not an array of {len(shape)} axes")
-            return TableForm(tuple((name, power_form(part, shape)) for name, part in items), shape[0])
-        case TableForm():
-            refuse("shape", "a table cannot be a cell of an array")
-    refuse("shape", f"{describe(form)} cannot be a cell of an array")
-
-
-def _conjunction(parts: list[Node]) -> Node:
-    result = parts[0]
-    for part in parts[1:]:
-        result = result & part
-    return result
-
-
-@dataclass(frozen=True, slots=True)
-class CountVectors(Set):
-    """Vectors of n non-negative integers that sum to ``total`` (a number or a node)."""
-
-    n: int
-    total: Any
-    discrete = True
-    interval = NONNEGATIVE
-
-    def form(self) -> Form:
-        return TensorForm("integer", (self.n,), (1,))
-
-    def contains(self, value: Any) -> Node:
-        x = array_of(value, self)
-        return all_((x >= 0.0) & is_integral(x)) & equal(sum_(x), self.total)
-
-    def witness(self, builder: Builder) -> Node:
-        """All counts in the first entry."""
-        return builder.lift(self.total) * builder.constant(np.eye(self.n)[0])
-
-    def __str__(self) -> str:
-        return f"vectors of {self.n} counts"
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixSet(Set):
-    """Square matrices of one family: ``spd``, ``correlation`` or ``correlation factor``."""
-
-    n: int
-    family: str
-
-    def form(self) -> Form:
-        return TensorForm("real", (self.n, self.n), (2,))
-
-    def contains(self, value: Any) -> Node:
-        x = array_of(value, self)
-        builder = x.builder
-        tolerance = sqrt(builder.apply("epsilon"))
-        eye = builder.constant(np.eye(self.n))
-        if self.family == "correlation factor":
-            upper = builder.constant(np.triu(np.ones((self.n, self.n)), 1))
-            lengths = sum_(x * x, (1,))
-            positive = all_((x > 0.0) | equal(eye, 0.0))
-            return positive & all_(equal(x * upper, 0.0)) & all_(abs_(lengths - 1.0) <= tolerance)
-        symmetric = all_(abs_(x - transpose(x)) <= tolerance * max_(abs_(x)))
-        definite = symmetric & all_(isfinite(cholesky(x)))
-        return definite if self.family == "spd" else definite & all_(abs_(x * eye - eye) <= tolerance)
-
-    def witness(self, builder: Builder) -> Node:
-        """The identity."""
-        return builder.constant(np.eye(self.n))
-
-    def __str__(self) -> str:
-        return f"{self.family} matrices of size {self.n}"
-
-
-@dataclass(frozen=True, slots=True)
-class Product(Set):
-    """Vectors that join one member (scalar or vector) of each component."""
-
-    parts: tuple[Set, ...]
-
-    @property
-    def bounded(self) -> bool:  # type: ignore[override]
-        """Whether all components are."""
-        return all(part.bounded for part in self.parts)
-
-    def form(self) -> Form:
-        forms = [part.form() for part in self.parts]
-        kinds = {form.levels for form in forms if isinstance(form, TensorForm)}
-        if len(kinds) != 1 or not kinds <= {(), (1,)}:
-            refuse("shape", "components of a positional cartprod must be all scalar sets or all vector sets")
-        kind = "real" if any(form.kind == "real" for form in forms) else "integer"  # type: ignore[union-attr]
-        return TensorForm(kind, (sum(_extent(form) for form in forms),), (1,))
-
-    def contains(self, value: Any) -> Node:
-        x = array_of(value, self)
-        checks, start = [], 0
-        for part in self.parts:
-            form = part.form()
-            size = _extent(form)
-            cell = x.builder.apply("slice", x, start=(start,), stop=(start + size,), step=(1,))
-            scalar = isinstance(form, TensorForm) and not form.levels
-            checks.append(part.contains(x.builder.apply("reshape", cell, shape=()) if scalar else cell))
-            start += size
-        return _conjunction(checks)
-
-    def log_volume(self, builder: Builder) -> Node | None:
-        return _total([part.log_volume(builder) for part in self.parts])
-
-    def __str__(self) -> str:
-        return f"cartprod({', '.join(map(str, self.parts))})"
-
-
-def _extent(form: Form) -> int:
-    assert isinstance(form, TensorForm)
-    return form.shape[0] if form.levels else 1
-
-
-def _total(parts: list[Node | None]) -> Node | None:
-    total: Any = 0.0
-    for part in parts:
-        if part is None:
-            return None
-        total = part + total
-    return total
-
-
-@dataclass(frozen=True, slots=True)
-class RecordProduct(Set):
-    """Records with one member of each field's set."""
-
-    items: tuple[tuple[str, Set], ...]
-
-    @property
-    def bounded(self) -> bool:  # type: ignore[override]
-        """Whether all fields are."""
-        return all(part.bounded for _, part in self.items)
-
-    def form(self) -> Form:
-        return RecordForm(tuple((name, part.form()) for name, part in self.items))
-
-    def contains(self, value: Any) -> Node:
-        names = [name for name, _ in self.items]
-        if not isinstance(value, Record) or sorted(value.fields) != sorted(names):
-            refuse("point", f"{describe(value)} cannot be a member of {self.describe()}")
-        return _conjunction([part.contains(value.fields[name]) for name, part in self.items])
-
-    def log_volume(self, builder: Builder) -> Node | None:
-        return _total([part.log_volume(builder) for _, part in self.items])
-
-    def __str__(self) -> str:
-        return f"cartprod({', '.join(f'{name} = {part}' for name, part in self.items)})"
 
 
 @dataclass(frozen=True, slots=True)

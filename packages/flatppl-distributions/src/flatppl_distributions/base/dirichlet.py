@@ -27,8 +27,9 @@ from flatppl.tensor.ops import (
     xlogy,
 )
 from flatppl.tensor.program import Node
+from flatppl.values.array_sets import Simplex
 from flatppl.values.forms import TensorForm
-from flatppl.values.sets import Simplex, posreals
+from flatppl.values.sets import posreals
 from flatppl_distributions.numerics import Number, log_peak
 
 

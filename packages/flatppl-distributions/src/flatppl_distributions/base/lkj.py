@@ -8,7 +8,8 @@ from __future__ import annotations
 from flatppl.distribution import Case, Distribution, Rng
 from flatppl.tensor.ops import cholesky, dot, transpose
 from flatppl.tensor.program import Node
-from flatppl.values.sets import MatrixSet, posintegers, posreals
+from flatppl.values.array_sets import MatrixSet
+from flatppl.values.sets import posintegers, posreals
 from flatppl_distributions.base.lkj_cholesky import sample as sample_factor
 from flatppl_distributions.base.lkj_cholesky import size, variate
 from flatppl_distributions.matrices import log_determinant, log_lkj_constant

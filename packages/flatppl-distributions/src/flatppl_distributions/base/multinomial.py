@@ -20,8 +20,9 @@ from flatppl.tensor.ops import (
     xlogy,
 )
 from flatppl.tensor.program import Node
+from flatppl.values.array_sets import CountVectors
 from flatppl.values.forms import TensorForm
-from flatppl.values.sets import CountVectors, posintegers
+from flatppl.values.sets import posintegers
 from flatppl_distributions.numerics import Number
 
 

@@ -10,7 +10,8 @@ from flatppl.tensor.avals import Aval
 from flatppl.tensor.ops import cholesky, dot, log, reshape, solve_lower, square, sum_, take
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
-from flatppl.values.sets import Power, reals
+from flatppl.values.product_sets import Power
+from flatppl.values.sets import reals
 from flatppl_distributions.numerics import HALF_LOG_2PI, Number
 
 

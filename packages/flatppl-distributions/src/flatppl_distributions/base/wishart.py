@@ -10,8 +10,9 @@ import math
 from flatppl.distribution import Case, Distribution, Rng, SpdMatrix
 from flatppl.tensor.ops import cholesky, dot, select, square, sum_, transpose
 from flatppl.tensor.program import Node
+from flatppl.values.array_sets import MatrixSet
 from flatppl.values.forms import TensorForm
-from flatppl.values.sets import MatrixSet, posreals
+from flatppl.values.sets import posreals
 from flatppl_distributions.matrices import bartlett, log_determinant, log_multigamma
 from flatppl_distributions.numerics import Number
 

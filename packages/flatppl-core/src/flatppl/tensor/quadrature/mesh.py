@@ -55,15 +55,17 @@ class Mesh:
     def measure(self, integrand: Integrand, cell: Any, start: Any, size: Any) -> tuple[Any, Any, Any, Any]:
         """Log integral, log error, flags and log integrand of panels, flags first axis, nodes last axis.
 
-        Nodes without meaning (see ``undefined_far_out``) have value 0 and no flag.
+        Nodes without meaning (see ``undefined_far_out``) and those of empty panels have value 0 and no flag.
         """
         v, width = self.nodes(cell, start, size, places(self.span.dtype))
         t, slopes = place(self.xp, self.domain, self.lo, self.hi, v)
         t = clamp(self.xp, self.domain, self.lo, self.hi, t)
         logs, flags = integrand(t)
-        silent = undefined_far_out(self.xp, self.domain, t, logs)
+        empty = (width == 0)[:, None]
+        silent = undefined_far_out(self.xp, self.domain, t, logs) | empty
         logs = self.xp.where(silent, self.xp.full_like(logs, -math.inf), logs)
         slopes = slopes * settle(self.xp, self.domain, self.lo, self.hi, v, t)
+        slopes = self.xp.where(empty, self.xp.ones_like(slopes), slopes)
         lost = beyond(self.xp, self.domain, v)
         integral, error = estimate(self.xp, logs, slopes, t, v, width, lost)
         return integral, error, (flags | silent[None])[..., 1:-1], logs[..., 1:-1]
@@ -81,8 +83,10 @@ def make_mesh(xp: Any, domain: str, lo: Any, hi: Any, points: Sequence[Any], lim
         t = xp.stack(list(points))
         inside = (t > lo) & (t < hi)
         middle = place(xp, domain, lo, hi, xp.zeros_like(lo))[0]
-        v = xp.clip(locate(xp, domain, lo, hi, xp.where(inside, t, middle)), -0.5, 0.5)
-        edges = xp.sort(xp.concatenate((edges, xp.where(inside, v, xp.full_like(v, 0.5)))))
+        v = locate(xp, domain, lo, hi, xp.where(inside, t, middle))
+        near = 0.5 - float(xp.finfo(lo.dtype).eps)
+        v = xp.where(inside, xp.maximum(xp.minimum(v, near), -near), xp.zeros_like(v))
+        edges = xp.sort(xp.concatenate((edges, v)))
     left, right = edges[:-1], edges[1:]
     swap = xp.abs(right) < xp.abs(left)
     return Mesh(xp, domain, lo, hi, xp.where(swap, right, left), xp.where(swap, left - right, right - left))

@@ -197,40 +197,10 @@ def detach(func: Call, a: Any) -> Any:
     return apply(a, func, "detach", KEEP)
 
 
-_FIRST: tuple[Operation, ...] = (
-    *(
-        reshape,
-        flatten,
-        ravel,
-        transpose,
-        matrix_transpose,
-        moveaxis,
-        rollaxis,
-        swapaxes,
-        expand_dims,
-        squeeze,
-        broadcast_to,
-    ),
-    *(
-        copy,
-        astype,
-        conj,
-        detach,
-        take,
-        take_along_axis,
-        flip,
-        roll,
-        repeat,
-        tile,
-        split,
-        array_split,
-        size,
-        shape,
-        ndim,
-    ),
+_BY_NAME: tuple[Operation, ...] = (
+    *(reshape, flatten, ravel, transpose, matrix_transpose, moveaxis, rollaxis, swapaxes, expand_dims, squeeze),
+    *(broadcast_to, copy, astype, conj, detach, size, shape, ndim),
 )
 
 #: Structural operations by canonical name; their parameters are the canonical ones.
-STRUCTURE: dict[str, Operation] = {
-    **{operation.__name__: known(operation) for operation in _FIRST},
-}
+STRUCTURE: dict[str, Operation] = {operation.__name__: known(operation) for operation in _BY_NAME}
