@@ -51,16 +51,24 @@ def tests(session: nox.Session) -> None:
 
 def run_tests(session: nox.Session) -> None:
     """The whole test suite in the session's environment, on two processes."""
-    version = session.python or ".".join(map(str, sys.version_info[:2]))
-    with_torch = version == TORCH_PYTHON
+    with_torch = python_of(session) == TORCH_PYTHON
     projects = [path for path in PACKAGES if path != TORCH or with_torch]
     install(session, projects + STRANGERS, *(("test", "torch") if with_torch else ("test",)))
-    environment = {
-        "JAX_COMPILATION_CACHE_DIR": str(Path(session.cache_dir, f"jax-{session.name}").resolve()),
+    session.run("python", "-m", "pytest", "-n", "2", *session.posargs, env=environment(session))
+
+
+def environment(session: nox.Session) -> dict[str, str]:
+    """Settings of a test run; sessions of one interpreter share compiled JAX programs."""
+    return {
+        "JAX_COMPILATION_CACHE_DIR": str(Path(session.cache_dir, f"jax-{python_of(session)}").resolve()),
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
         "MPLBACKEND": "agg",
     }
-    session.run("python", "-m", "pytest", "-n", "2", *session.posargs, env=environment)
+
+
+def python_of(session: nox.Session) -> str:
+    """Version of the session's interpreter, such as 3.11."""
+    return str(session.python or ".".join(map(str, sys.version_info[:2])))
 
 
 for _version in ("3.11", "3.12", "3.13"):
@@ -106,7 +114,7 @@ def wheels(session: nox.Session) -> None:
     session.install(*map(str, lean), *nox.project.dependency_groups(SETTINGS, "test"))
     for name in sorted(_import_names() - {"probly_torch"}):
         session.run("python", "-c", f"import {name}; assert 'site-packages' in {name}.__file__, {name}.__file__")
-    session.run("python", "-m", "pytest", "-n", "2", "tests/test_exam.py")
+    session.run("python", "-m", "pytest", "-n", "2", "tests/test_exam.py", env=environment(session))
     session.run("pip", "uninstall", "-q", "-y", "flatppl-jax")
     session.run("python", "-c", WITHOUT_JAX)
 
