@@ -237,7 +237,7 @@ class Distribution:
         support = self.support_of(parameters)
         if self.periodic or support is reals or (isinstance(support, Power) and support.base is reals):
             return x.builder.lift(formula(point, *parameters))
-        inside = support.contains(point)
+        inside = support.contains(x if x.kind == "integer" else point)
         if not support.discrete and not algebraic:
             inside = inside & ~any_(equal(abs_(point), float("inf")))
         if inside.constant is not None and inside.constant.all():

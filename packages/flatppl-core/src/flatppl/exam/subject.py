@@ -158,10 +158,10 @@ class Subject:
         """Points on, next to and off the edges, and far away; infinities for scalars. x is any point of the support."""
         x = np.asarray(x, np.float64)
         if x.ndim:
-            ends = [-1.0, 0.0, 0.7, 2.3]
+            ends = (-1.0, 0.0, 0.7, 2.3)
             first = np.arange(x.size).reshape(x.shape) == 0
             return np.array(
-                [x, 2.0 * x, x + 1.0, -x, *(np.where(first, e, x) for e in ends), *(0 * x + e for e in ends)]
+                [x, 2.0 * x, x + 1.0, -x, *(np.where(first, e, x) for e in ends), *(0.0 * x + e for e in ends[:2])]
             )
         edges = [end for end in (*self.ends, float(x)) if math.isfinite(end)]
         beside = [np.nextafter(end, far) for end in edges for far in (-math.inf, math.inf)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from flatppl.distribution import Case, Distribution, Rng, SimplexVector
@@ -9,7 +11,7 @@ from flatppl.tensor.ops import (
     concat,
     convert,
     cumsum,
-    lgamma,
+    equal,
     maximum,
     minimum,
     reshape,
@@ -17,13 +19,13 @@ from flatppl.tensor.ops import (
     select,
     sum_,
     take,
-    xlogy,
 )
 from flatppl.tensor.program import Node
 from flatppl.values.array_sets import CountVectors
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import posintegers
-from flatppl_distributions.numerics import Number
+from flatppl_distributions.base import poisson
+from flatppl_distributions.numerics import Number, log_peak
 
 
 def variate(n: Node, p: Node) -> TensorForm:
@@ -32,8 +34,11 @@ def variate(n: Node, p: Node) -> TensorForm:
 
 
 def log_density(x: Node, n: Node, p: Node) -> Number:
-    """Log mass on the support."""
-    return lgamma(n + 1.0) - sum_(lgamma(x + 1.0)) + sum_(xlogy(x, p))
+    """Log mass on the support: Poisson counts of rates n p, given their sum; large counts do not cancel."""
+    never = equal(p, 0.0)
+    counts = poisson.log_density(x, n * select(never, 1.0, p))
+    each = select(never, select(x > 0.0, -math.inf, 0.0), counts)
+    return sum_(each) - log_peak(n) + n * (sum_(p) - 1.0)
 
 
 def sample(rng: Rng, n: Node, p: Node) -> Number:

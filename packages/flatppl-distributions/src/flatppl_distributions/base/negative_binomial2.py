@@ -7,16 +7,20 @@ distributed with mean mu and shape psi.
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import betainc, equal, exp, floor, lbeta, log, log1p, maximum, select
+from flatppl.tensor.ops import betainc, equal, exp, floor, log, log1p, maximum, select
 from flatppl.values.sets import nonnegintegers, posreals
-from flatppl_distributions.numerics import Number
+from flatppl_distributions.numerics import Number, log_kernel, log_peak
 
 
 def log_density(x: Number, mu: Number, psi: Number) -> Number:
-    """Log mass on the support, in forms that do not cancel where psi is far above or below mu."""
-    some = maximum(x, 1.0)
-    binomial = -log(some) - lbeta(psi, some)
-    return select(equal(x, 0.0), 0.0, binomial) - x * log1p(psi / mu) - psi * log1p(mu / psi)
+    """Log mass in Loader's saddle-point form: a binomial with psi successes and k failures, times psi/(k + psi)."""
+    none = equal(x, 0.0)
+    k = select(none, 1.0, x)
+    size, share = k + psi, psi / (psi + mu)
+    gap = (k - mu) * share
+    kernels = log_kernel(psi, size * share, gap) + log_kernel(k, size * (mu / (psi + mu)), -gap)
+    some = log(psi) - log(size) + log_peak(psi) + log_peak(k) - log_peak(size) + kernels
+    return select(none, -psi * log1p(mu / psi), some)
 
 
 def cdf(x: Number, mu: Number, psi: Number) -> Number:
