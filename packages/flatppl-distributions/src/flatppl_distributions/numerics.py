@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from flatppl.tensor.ops import abs_, equal, exp, expm1, lgamma, log, log1p, minimum, select, square, xlogy
+from flatppl.tensor.ops import abs_, equal, exp, expm1, lgamma, log, log1p, maximum, minimum, select, square, xlogy
 
 __all__ = [
     "HALF_LOG_2PI", "Number", "log1p_minus", "log1p_square", "log_chance", "log_complement", "log_difference",
@@ -31,8 +31,9 @@ def _horner(coefficients: tuple[float, ...], x: Number) -> Number:
 
 def log1p_square(z: Number) -> Number:
     """``log(1 + z^2)`` where ``z^2`` may overflow."""
-    large = abs_(z) > 1e8
-    return select(large, 2.0 * log(abs_(select(large, z, 1.0))), log1p(square(select(large, 0.0, z))))
+    size = abs_(z)
+    large = maximum(size, 1.0)
+    return 2.0 * log(large) + log1p(square(minimum(size, 1.0) / large))
 
 
 def log1p_minus(t: Number) -> Number:

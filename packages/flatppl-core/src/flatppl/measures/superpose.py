@@ -21,12 +21,13 @@ from flatppl.measures.base import (
     require_measure,
     same_form,
 )
+from flatppl.measures.constructor import DistributionMeasure
 from flatppl.measures.weighted import Weighted
 from flatppl.tensor.intervals import UNIT
 from flatppl.tensor.ops import convert, cumsum, equal, exp, logsumexp, minimum, select, stack, sum_
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import range_of
-from flatppl.values.forms import Form, describe, flatten, unflatten
+from flatppl.values.forms import Form, Tensor, describe, flatten, unflatten
 from flatppl.values.sets import Set
 
 __all__ = ["OPERATIONS", "Superposition", "chosen", "pick"]
@@ -75,6 +76,9 @@ class Superposition(Measure):
             if part.reference != first.reference:
                 pair = f"{first.describe()} and {part.describe()}"
                 refuse("reference", f"superpose: {pair} have different reference measures, so densities do not add")
+        family = _family(self.parts)
+        if family is not None:
+            return (yield _at_once(evaluator, *family, x))
         densities = []
         for part in self.parts:
             densities.append((yield evaluator.density(part, x)))
@@ -105,6 +109,35 @@ class Superposition(Measure):
         for part in self.parts:
             masses.append((yield evaluator.log_mass_within(part, region)))
         return logsumexp(stack(*masses))
+
+
+#: Fewer parts than this are added one by one.
+FAMILY = 3
+
+
+def _family(parts: tuple[Measure, ...]) -> tuple[Any, list[Node], list[Any]] | None:
+    """(row, log weights, laws) of many weighted laws of one distribution with scalar parameters, otherwise None."""
+    laws, weights = [], []
+    for part in parts:
+        if not isinstance(part, Weighted) or not part.constant or not isinstance(part.base, DistributionMeasure):
+            return None
+        weights.append(part.log_weight_of(part.weight))
+        laws.append(part.base)
+    same = len(parts) >= FAMILY and all(law.row is laws[0].row for law in laws)
+    flat = same and all(not node.shape for law in laws for node in law.parameters)
+    return (laws[0].row, weights, laws) if flat else None
+
+
+def _at_once(evaluator: Any, row: Any, weights: list[Node], laws: list[Any], x: Any) -> Any:
+    """Task: one density body mapped over the components, which compiles to one operation instead of one per part."""
+    columns = [stack(*column) for column in zip(*(law.parameters for law in laws), strict=True)]
+
+    def body(variables: list[Node]) -> Any:
+        law = DistributionMeasure.build(row, tuple(Tensor(node) for node in variables[1:]))
+        return [variables[0] + (yield evaluator.density(law, x))]
+
+    (terms,) = yield evaluator.map_cells([stack(*weights), *columns], (len(laws),), body)
+    return logsumexp(terms)
 
 
 def chosen(log_masses: Node, rng: Rng, values: list[Any]) -> Any:

@@ -313,6 +313,9 @@ class Builder:
                 return None
             arrays.append(operand.params["value"].array)
         avals = aval if isinstance(aval, tuple) else (aval,)
+        body = params.get("body")
+        if isinstance(body, Program) and any(node.primitive.name == "guard" for node in body.nodes):
+            return None  # Its checks have to leave the loop first.
         if primitive.name == "pack" or any(a.size > FOLD_LIMIT or a.kind == "rngstate" for a in avals):
             return None
         with np.errstate(all="ignore"):

@@ -11,7 +11,7 @@ from flatppl_distributions.numerics import Number, log_chance, log_complement
 def log_density(x: Number, p: Number) -> Number:
     """Log mass at 0 or 1."""
     one = equal(x, 1.0)
-    return select(one, log_chance(select(one, p, 1.0)), log_complement(select(one, 0.0, p)))
+    return select(one, log_chance(p), log_complement(p))
 
 
 def cdf(x: Number, p: Number) -> Number:

@@ -201,11 +201,19 @@ def _le_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | Non
     return _truth(operands, False) if a.lo > b.hi or (a.lo == b.hi and (a.lo_open or b.hi_open)) else None
 
 
+def _eq_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
+    if operands[0].kind not in ORDERED or not proved_range(operands[0]).disjoint(proved_range(operands[1])):
+        return None
+    return _truth(operands, False)
+
+
 # A comparison that holds for all values but NaN is no constant unless the operands are leaves of a law: proofs come
 # from supports of draws and from loop variables over them, never from what callers pass in.
 LT = Primitive("lt", elementwise(ORDERED, "boolean"), np.less, elementwise=True, simplify=_lt_simple)
 LE = Primitive("le", elementwise(ORDERED, "boolean"), np.less_equal, elementwise=True, simplify=_le_simple)
-EQ = Primitive("eq", elementwise(("boolean", *NUMBER), "boolean"), np.equal, elementwise=True)
+EQ = Primitive(
+    "eq", elementwise(("boolean", *NUMBER), "boolean"), np.equal, elementwise=True, simplify=_eq_simple
+)
 AND = Primitive("and", elementwise(("boolean",)), np.logical_and, elementwise=True)
 OR = Primitive("or", elementwise(("boolean",)), np.logical_or, elementwise=True)
 XOR = Primitive("xor", elementwise(("boolean",)), np.logical_xor, elementwise=True)

@@ -10,13 +10,37 @@ import numpy as np
 
 from flatppl.tensor.intervals import Interval, increasing
 from flatppl.tensor.primitives.rules import elementwise
-from flatppl.tensor.program import Primitive
+from flatppl.tensor.program import Node, Primitive
 
 _REAL = elementwise(("real",))
 
 
-def _real(name: str, evaluate: Callable[..., Any], bounds: Callable[..., Interval] | None = None) -> Primitive:
-    return Primitive(name, _REAL, evaluate, elementwise=True, range=bounds)
+def _real(
+    name: str, evaluate: Callable[..., Any], bounds: Callable[..., Interval] | None = None, simplify: Any = None
+) -> Primitive:
+    return Primitive(name, _REAL, evaluate, elementwise=True, range=bounds, simplify=simplify)
+
+
+def _softplus(x: Node) -> Node:
+    """``log(1 + exp(x))`` without overflow."""
+    apply = x.builder.apply
+    tail = apply("log1p", apply("exp", apply("neg", apply("abs", x))))
+    return apply("add", apply("maximum", x, x.builder.constant(0.0)), tail)
+
+
+def _log_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
+    """The logarithm of a logistic function keeps the tail that the function itself rounds away."""
+    x = operands[0]
+    if x.primitive.name != "logistic":
+        return None
+    return x.builder.apply("neg", _softplus(x.builder.apply("neg", x.operands[0])))
+
+
+def _log1p_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
+    x = operands[0]
+    if x.primitive.name != "neg" or x.operands[0].primitive.name != "logistic":
+        return None
+    return x.builder.apply("neg", _softplus(x.operands[0].operands[0]))
 
 
 def _fixed(lo: float, hi: float) -> Callable[..., Interval]:
@@ -61,8 +85,8 @@ def _cosh(a: Interval) -> Interval:
 PRIMITIVES = (
     _real("exp", np.exp, _exp),
     _real("expm1", np.expm1, increasing(math.expm1, -1.0)),
-    _real("log", np.log, increasing(_log)),
-    _real("log1p", np.log1p, increasing(lambda x: -math.inf if x == -1 else math.log1p(x))),
+    _real("log", np.log, increasing(_log), _log_simple),
+    _real("log1p", np.log1p, increasing(lambda x: -math.inf if x == -1 else math.log1p(x)), _log1p_simple),
     _real("sqrt", np.sqrt, increasing(math.sqrt, 0.0)),
     _real("sin", np.sin, _fixed(-1.0, 1.0)),
     _real("cos", np.cos, _fixed(-1.0, 1.0)),
