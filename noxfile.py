@@ -88,6 +88,7 @@ def types(session: nox.Session) -> None:
     """Types of the packages' sources (mypy, strict)."""
     install(session, [path for path in PACKAGES if path != TORCH], "types")
     session.run("mypy", *session.posargs)
+    session.run("mypy", "packages/probly-jax/tests/typing_wrappers.py")
 
 
 @nox.session

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from flatppl import flatppl
 
 #: Nodes of the numerical integral over (0, 1), mapped to the reals; dense where heavy tails and edges lie.
-GRID = (np.arange(20_000) + 0.5) / 20_000
+GRID = (np.arange(6_000) + 0.5) / 6_000
 POINTS = np.log(GRID / (1 - GRID)) * np.exp(2 * np.abs(GRID - 0.5))
-SAMPLES = 2_000
+SAMPLES = 1_000
 
 small = st.sampled_from(["0.5", "1.0", "1.75", "2.5"])
 shift = st.sampled_from(["-1.0", "0.0", "0.75"])
@@ -26,6 +26,9 @@ leaves = st.one_of(
 )
 
 
+truncated = st.builds("normalize(truncate({}, interval({}, inf)))".format, leaves, st.sampled_from(["-0.5", "0.25"]))
+
+
 def compose(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     """One more operation, each a probability measure over a real."""
     weight = st.sampled_from(["0.25", "1.0", "3.0"])
@@ -33,16 +36,17 @@ def compose(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.builds("locscale({}, {}, {})".format, inner, shift, small),
         st.builds("pushfwd(x -> {} - {} * x, {})".format, shift, small, inner),
         st.builds("normalize(superpose(weighted({}, {}), weighted({}, {})))".format, weight, inner, weight, inner),
-        st.builds("normalize(truncate({}, interval({}, inf)))".format, leaves, st.sampled_from(["-0.5", "0.25"])),
         st.builds("normalize(weighted({}, {}))".format, weight, inner),
         st.builds("lawof(draw({}))".format, inner),
     )
 
 
-measures = st.recursive(leaves, compose, max_leaves=4)
+measures = st.recursive(leaves | truncated, compose, max_leaves=4)
+#: Laws whose convolution with a Gaussian has a closed form.
+gaussian = st.recursive(st.builds("Normal({}, {})".format, shift, small), compose, max_leaves=4)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(measures)
 def test_density_mass_and_sampler_agree(measure: str) -> None:
     source = f"""
@@ -64,10 +68,10 @@ def test_density_mass_and_sampler_agree(measure: str) -> None:
     assert distance < 2.23 / np.sqrt(SAMPLES) + 5e-3
 
 
-@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-@given(measures, small, st.sampled_from(["-0.75", "0.4", "1.9"]))
+@settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(gaussian, small, st.sampled_from(["-0.75", "0.4", "1.9"]))
 def test_a_noisy_reading_is_the_marginal_of_the_pair(measure: str, noise: str, point: str) -> None:
-    """The law of a noisy reading, integrated by hand over the grid, where an exact rule applies."""
+    """The law of a noisy reading, integrated by hand over the grid."""
     source = f"""
     M = {measure}
     z ~ M
@@ -80,11 +84,5 @@ def test_a_noisy_reading_is_the_marginal_of_the_pair(measure: str, noise: str, p
     joint = flatppl(source.format(f"fn(densityof(pair, record(z = _, y = {point}))).(xs)"))
     density = joint.compile(backend="numpy", dtype="float64")(POINTS)
     by_hand = np.sum(0.5 * (density[1:] + density[:-1]) * np.diff(POINTS))
-    if "Normal(" not in measure.replace("LogNormal(", "") or any(name in measure for name in REFUSED):
-        return
     marginal = flatppl(source.format(f"densityof(lawof(y), {point})")).compile(backend="numpy", dtype="float64")
     assert float(marginal(POINTS)) == pytest.approx(by_hand, rel=5e-3)
-
-
-#: Laws that have no closed-form convolution with a Gaussian here.
-REFUSED = ("Exponential", "Gamma", "Logistic", "LogNormal", "Uniform", "Beta", "truncate")

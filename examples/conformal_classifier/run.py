@@ -20,13 +20,13 @@ import matplotlib
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 import numpy as np
+
+from flatppl import Context
 from probly.conformal import ConformalPredictor
 from probly.scores import lac
 from probly_jax.representation.distribution.jax_categorical import JaxProbabilityCategoricalDistribution
 from probly_jax.representation.jax_functions import jax_mean
 from probly_jax.representation.sample.jax_sample import JaxSample
-
-from flatppl import Context
 
 HERE = Path(__file__).parent
 TRAIN, CALIBRATE, TEST = 90, 60, 200

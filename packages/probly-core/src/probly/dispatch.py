@@ -127,7 +127,7 @@ def ops(name: str) -> ArrayOps:
     3.0
     """
     with _lock:
-        return _loaded(backend(name), "ops")  # type: ignore[no-any-return]
+        return _loaded(backend(name), "ops")
 
 
 @functools.cache
@@ -146,7 +146,7 @@ def library(name: str) -> hooks.Library:
     """
     with _lock:
         ops(name)
-        return _loaded(backend(name), "load")  # type: ignore[no-any-return]
+        return _loaded(backend(name), "load")
 
 
 def class_of(ops: ArrayOps, kind: str) -> type[Any]:

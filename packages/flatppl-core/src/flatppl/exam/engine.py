@@ -268,7 +268,9 @@ def _range(domain: Any) -> list[Any]:
 
 
 def _typical(subject: Subject) -> Array:
-    """Points where the mass lies."""
+    """Points where the mass lies; those of the truth for a law without a sampler."""
+    if not subject.sampled:
+        return np.array([case.x for case in subject.row.truth], np.float64)
     if subject.row.quantile is None:
         return subject.draws(3)
     return subject.over(subject.row.quantile, [0.05, 0.5, 0.95])

@@ -60,8 +60,8 @@ def _log_integral(slope: Node, q: Node, end: Number = math.inf) -> Node:
 
 def log_density(x: Number, resonance: Number, slope: Number, power: Number) -> Number:
     """Log density."""
-    y, rest = x / resonance, (resonance - x) / resonance
-    shape = log(2.0 * y / resonance) + power * log(rest * (1.0 + y)) - slope * square(y)
+    y = x / resonance
+    shape = log(2.0 * y / resonance) - power * _descent(x, resonance) - slope * square(y)
     return shape - _log_integral(slope, power + 1.0)
 
 

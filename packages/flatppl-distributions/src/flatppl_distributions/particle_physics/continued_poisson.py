@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 from flatppl.distribution import Case, Distribution
-from flatppl.tensor.ops import lgamma, select, xlogy
+from flatppl.tensor.ops import equal, lgamma, select, xlogy
 from flatppl.values.sets import nonnegreals
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
 
 
 def log_density(x: Number, rate: Number) -> Number:
     """Log density; for large x in Loader's saddle-point form, which does not cancel."""
-    large = x > 1.0
+    none, large = equal(rate, 0.0), x > 1.0
+    some = select(none, 1.0, rate)
     small_x, large_x = select(large, 1.0, x), select(large, x, 1.0)
-    saddle = log_peak(large_x) + log_kernel(large_x, rate, rate - large_x)
-    return select(large, saddle, xlogy(small_x, rate) - rate - lgamma(small_x + 1.0))
+    saddle = log_peak(large_x) + log_kernel(large_x, some, some - large_x)
+    density = select(large, saddle, xlogy(small_x, some) - some - lgamma(small_x + 1.0))
+    return select(none, select(x > 0.0, -math.inf, -rate), density)
 
 
 ContinuedPoisson = Distribution(

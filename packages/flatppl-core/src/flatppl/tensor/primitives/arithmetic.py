@@ -211,9 +211,7 @@ def _eq_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | Non
 # from supports of draws and from loop variables over them, never from what callers pass in.
 LT = Primitive("lt", elementwise(ORDERED, "boolean"), np.less, elementwise=True, simplify=_lt_simple)
 LE = Primitive("le", elementwise(ORDERED, "boolean"), np.less_equal, elementwise=True, simplify=_le_simple)
-EQ = Primitive(
-    "eq", elementwise(("boolean", *NUMBER), "boolean"), np.equal, elementwise=True, simplify=_eq_simple
-)
+EQ = Primitive("eq", elementwise(("boolean", *NUMBER), "boolean"), np.equal, elementwise=True, simplify=_eq_simple)
 AND = Primitive("and", elementwise(("boolean",)), np.logical_and, elementwise=True)
 OR = Primitive("or", elementwise(("boolean",)), np.logical_or, elementwise=True)
 XOR = Primitive("xor", elementwise(("boolean",)), np.logical_xor, elementwise=True)

@@ -92,7 +92,7 @@ class Sample(ProtectedAxes):
     def concat(self, other: Self) -> Self:
         """The members of both; equal weights stand in where one sample has none."""
         moved = other.move_sample_axis(self.sample_axis)
-        return self._functions.run("concatenate", [self, moved], self.sample_axis)  # type: ignore[no-any-return]
+        return self._functions.run("concatenate", [self, moved], self.sample_axis)
 
     @classmethod
     def from_iterable(cls, members: Iterable[Any], weights: Any = None, sample_axis: Any = "auto") -> Self:
@@ -215,7 +215,7 @@ def create_sample(members: Iterable[Any], weights: Any = None, sample_axis: Any 
             raise LayoutError(f"{len(weights)} weights for {len(listed)} members") from None
         return ListSample(tuple(listed), None if weights is None else tuple(weights))
     arrays = [m if isinstance(m, ProtectedAxes) else convert(m, ops) for m in listed]
-    return class_of(ops, "sample").from_iterable(arrays, weights, sample_axis)  # type: ignore[no-any-return]
+    return class_of(ops, "sample").from_iterable(arrays, weights, sample_axis)
 
 
 def _move(ops: Any, array: Any, source: int, target: int) -> Any:
