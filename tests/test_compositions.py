@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from flatppl import flatppl
 
@@ -46,7 +47,7 @@ measures = st.recursive(leaves | truncated, compose, max_leaves=4)
 gaussian = st.recursive(st.builds("Normal({}, {})".format, shift, small), compose, max_leaves=4)
 
 
-@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(measures)
 def test_density_mass_and_sampler_agree(measure: str) -> None:
     source = f"""
@@ -68,7 +69,7 @@ def test_density_mass_and_sampler_agree(measure: str) -> None:
     assert distance < 2.23 / np.sqrt(SAMPLES) + 5e-3
 
 
-@settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(gaussian, small, st.sampled_from(["-0.75", "0.4", "1.9"]))
 def test_a_noisy_reading_is_the_marginal_of_the_pair(measure: str, noise: str, point: str) -> None:
     """The law of a noisy reading, integrated by hand over the grid."""
@@ -86,3 +87,49 @@ def test_a_noisy_reading_is_the_marginal_of_the_pair(measure: str, noise: str, p
     by_hand = np.sum(0.5 * (density[1:] + density[:-1]) * np.diff(POINTS))
     marginal = flatppl(source.format(f"densityof(lawof(y), {point})")).compile(backend="numpy", dtype="float64")
     assert float(marginal(POINTS)) == pytest.approx(by_hand, rel=5e-3)
+
+
+#: A measure over y that mentions the draw z ~ Normal(0, 1), a point y, and the log density of (z = 1, y).
+CONDITIONAL = [
+    ("pushfwd(x -> x + z, Normal(0, 1))", "1.0", norm.logpdf(1.0) + norm.logpdf(0.0)),
+    ("locscale(Normal(0, 1), z, 2.0)", "1.0", norm.logpdf(1.0) + norm.logpdf(0.0, scale=2.0)),
+    ("iid(pushfwd(x -> x + z, Normal(0, 1)), 2)", "[1.0, 1.0]", norm.logpdf(1.0) + 2 * norm.logpdf(0.0)),
+    (
+        "joint(a = Normal(z, 1), b = Normal(z, 2))",
+        "record(a = 1.0, b = 1.0)",
+        norm.logpdf(1.0) + norm.logpdf(0.0) + norm.logpdf(0.0, scale=2.0),
+    ),
+    (
+        "normalize(truncate(Normal(z, 1), interval(0, inf)))",
+        "1.0",
+        norm.logpdf(1.0) + norm.logpdf(0.0) - norm.logcdf(1.0),
+    ),
+    ("kchain(Normal(z, 1), x -> Normal(x, 1))", "1.0", norm.logpdf(1.0) + norm.logpdf(0.0, scale=2**0.5)),
+    ("markovchain(s -> Normal(s, 1), z, 2)", "[1.0, 1.0]", norm.logpdf(1.0) + 2 * norm.logpdf(0.0)),
+    # A law has integrated z out; it is a parameter of nothing.
+    ("lawof(draw(Normal(z, 1)))", "1.0", norm.logpdf(1.0) + norm.logpdf(1.0, scale=2**0.5)),
+]
+
+
+@pytest.mark.parametrize(("measure", "point", "expected"), CONDITIONAL)
+def test_a_draw_that_a_measure_mentions_is_its_parameter(measure: str, point: str, expected: float) -> None:
+    source = f"""
+    z ~ Normal(0, 1)
+    y ~ {measure}
+    outputs = logdensityof(lawof(record(z = z, y = y)), record(z = 1.0, y = {point}))
+    """
+    value = flatppl(source).compile(backend="numpy", dtype="float64")()
+    assert float(value) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_draw_that_a_measure_mentions_is_sampled_once() -> None:
+    source = """
+    z ~ Normal(0, 3)
+    y ~ pushfwd(x -> x + z, Normal(0, 1))
+    values, _ = rand(rnginit(20261130), iid(lawof(record(z = z, y = y)), 4000))
+    outputs = (values.y, values.z)
+    """
+    y, z = flatppl(source).compile(backend="numpy", dtype="float64")()
+    # Six standard errors of a standard deviation.
+    assert np.std(y - z) == pytest.approx(1.0, abs=6 / np.sqrt(2 * 4000))
+    assert np.std(y) == pytest.approx(np.sqrt(10.0), abs=6 * np.sqrt(10.0) / np.sqrt(2 * 4000))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,11 +50,11 @@ class Latents:
         return None
 
 
-def latents_of(evaluator: Any, leaves: list[Node], observed: set[Node]) -> Any:
+def latents_of(evaluator: Any, leaves: list[Node], hidden: Callable[[Node], bool]) -> Any:
     """Task: the draws of the leaves and, transitively, the draws that their priors depend on."""
     found: dict[Any, Any] = {}
     priors: list[tuple[Node, Node]] = []
-    waiting = [leaf.params["draw"] for leaf in leaves if leaf not in observed]
+    waiting = [leaf.params["draw"] for leaf in leaves if hidden(leaf)]
     while waiting:
         draw = waiting.pop()
         if draw in found:
@@ -68,7 +69,7 @@ def latents_of(evaluator: Any, leaves: list[Node], observed: set[Node]) -> Any:
         waiting.extend(
             node.params["draw"]
             for node in ancestors([exact, algebraic])
-            if node.primitive.name == "random" and node not in observed and node.params["draw"] not in found
+            if node.primitive.name == "random" and hidden(node) and node.params["draw"] not in found
         )
     latents = [_latent(draw, node, parts) for draw, parts in found.items() for node in draw.nodes]
     return Latents(latents, priors)

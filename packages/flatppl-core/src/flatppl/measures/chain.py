@@ -10,7 +10,7 @@ from flatppl.errors import refuse
 from flatppl.functions.variadic import cat
 from flatppl.measures.base import NORMALIZED, UNKNOWN, Measure, MeasureOperation, once, require_measure
 from flatppl.measures.joint import joined_form, split
-from flatppl.measures.law import Law, draw_from
+from flatppl.measures.law import Law, draw_from, own_draws
 from flatppl.measures.lift import is_kernel
 from flatppl.tensor.ops import concat, reshape
 from flatppl.values.callables import Native
@@ -79,7 +79,7 @@ class JointChain(Measure):
             values.append(draw_from(evaluator, measure))
         whole = Record(tuple(zip(self.names, values, strict=True))) if self.names else cat(values)
         kept = tuple((name, part) for name, part in getattr(whole, "items", ()) if name in names)
-        return Law(Record(kept))
+        return Law(Record(kept), own=own_draws(*values))
 
     def log_mass(self, evaluator: Any) -> Any:
         if any(step.mass_class != NORMALIZED for step in self.steps[1:]):

@@ -182,12 +182,15 @@ def _joined(evaluator: Any, parts: tuple[Measure, ...], names: tuple[str, ...] |
     joint.form()
     if len(parts) == 1:
         return joint
+    absorbed: set[Any] = set()
     seen: set[Any] = set()
     shared = False
     for part in parts:
         draws = yield draws_of(evaluator, part)
-        shared = shared or not seen.isdisjoint(draws)
+        closed = isinstance(part, Law) and part.own is None
+        shared = shared or not (seen if closed else absorbed).isdisjoint(draws)
         seen.update(draws)
+        absorbed.update(draws if closed else ())
     return (yield _entangled(evaluator, parts, names)) if shared else joint
 
 
@@ -195,7 +198,7 @@ def _entangled(evaluator: Any, parts: tuple[Measure, ...], names: tuple[str, ...
     """The law of the components' values, whose shared draws stay one."""
     values = []
     for part in parts:
-        values.append(part.value if isinstance(part, Law) else (yield draw_from(evaluator, part)))
+        values.append(part.value if isinstance(part, Law) and part.own is None else (yield draw_from(evaluator, part)))
     if names is not None:
         return Law(Record(tuple(zip(names, values, strict=True))))
     return Law(cat(values))

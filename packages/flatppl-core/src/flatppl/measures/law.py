@@ -7,6 +7,7 @@ show are integrated out of that program.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,13 +23,13 @@ from flatppl.tensor.intervals import REALS
 from flatppl.tensor.invert import invert
 from flatppl.tensor.ops import convert, maximum, minimum, select
 from flatppl.tensor.program import Node
-from flatppl.tensor.ranges import range_of
+from flatppl.tensor.ranges import proved_range, range_of
 from flatppl.tensor.substitute import substitute
 from flatppl.values.forms import Form, Record, Tensor, Value, describe, fill, flatten, form_of, named, unflatten
 from flatppl.values.product_sets import Power
 from flatppl.values.sets import IntegerSet, RealSet, Set
 
-__all__ = ["OPERATIONS", "Draw", "Law", "draw_from", "draws_of", "leaf_of"]
+__all__ = ["OPERATIONS", "Draw", "Law", "draw_from", "draws_of", "leaf_of", "own_draws"]
 
 
 class Draw:
@@ -75,6 +76,11 @@ def leaf_of(evaluator: Any, measure: Measure, region: Any = None) -> Value:
     return value
 
 
+def own_draws(*values: Any) -> frozenset[Draw]:
+    """The draws whose values these are."""
+    return frozenset(leaf.params["draw"] for value in values for leaf in flatten(value)[1])
+
+
 def _leaf_supports(measure: Measure, form: Form) -> Any:
     """Supports of the draw's tensors, in order; None where nothing is known."""
     support = measure.support()
@@ -89,8 +95,8 @@ def _leaf_supports(measure: Measure, form: Form) -> Any:
 
 
 def draws_of(evaluator: Any, measure: Measure) -> Any:
-    """Task: all draws that a measure's law involves, absorbed ones included."""
-    if isinstance(measure, Law):
+    """Task: all draws that a measure involves, those that a law absorbs included."""
+    if isinstance(measure, Law) and measure.own is None:
         start = random_leaves(flatten(measure.value)[1])
     else:
         point = fill(measure.form(), evaluator.builder.variable)
@@ -115,10 +121,17 @@ class Law(Measure):
     value : Value
     source : Measure or None
         For the image of a measure: that measure, whose mass the image keeps.
+    own : frozenset of Draw or None
+        The draws that are scored or integrated out; other random leaves are parameters. None: all of them.
     """
 
     value: Any
     source: Measure | None = None
+    own: frozenset[Draw] | None = None
+
+    def owns(self, leaf: Node) -> bool:
+        """Whether the law scores or integrates a random leaf."""
+        return self.own is None or leaf.params["draw"] in self.own
 
     @cached_property
     def mass_class(self) -> str:
@@ -135,13 +148,22 @@ class Law(Measure):
     def form(self) -> Form:
         return form_of(self.value)
 
+    @once
+    def support(self) -> Set | None:
+        """For a real scalar: an interval outside of which the value cannot lie."""
+        nodes = flatten(self.value)[1]
+        if len(nodes) != 1 or nodes[0].shape or nodes[0].kind != "real":
+            return None
+        reach = proved_range(nodes[0])
+        return RealSet(reach.lo, reach.hi, reach.lo_open, reach.hi_open)
+
     def describe(self) -> str:
         return f"law of a {describe(self.value)}"
 
     def fields(self, evaluator: Any, names: list[str]) -> Any:
         if not isinstance(self.value, Record) or self.source is not None:
             return super().fields(evaluator, names)
-        return Law(Record(tuple((name, part) for name, part in self.value.items if name in names)))
+        return Law(Record(tuple((name, part) for name, part in self.value.items if name in names)), own=self.own)
 
     def log_mass(self, evaluator: Any) -> Any:
         return evaluator.builder.constant(0.0) if self.source is None else evaluator.log_mass(self.source)
@@ -150,7 +172,7 @@ class Law(Measure):
         """Ancestral: every draw once, in the order of dependence."""
         form, nodes = flatten(self.value)
         mapping: dict[Node, Node] = {}
-        for draw in (yield _ancestral(evaluator, nodes)):
+        for draw in (yield _ancestral(evaluator, nodes, self.owns)):
             value = yield evaluator.sample(draw.measure, stream)
             fresh = substitute(evaluator.builder, flatten(value)[1], mapping)
             mapping.update((old, convert(new, old.kind)) for old, new in zip(draw.nodes, fresh, strict=True))
@@ -167,12 +189,12 @@ class Law(Measure):
             mapping.update((node, convert(value, node.kind)) for node, value in pairs)
             fixed.extend(flatten(fields[name])[1])
         free = Record(tuple(item for item in self.value.items if item[0] not in given.fields))
-        before = yield _ancestral(evaluator, fixed)
+        before = yield _ancestral(evaluator, fixed, self.owns)
         observed = {leaf.params["draw"] for leaf in mapping if leaf.primitive.name == "random"}
         if set(before) != observed:
             refuse("mass", "the fixed fields depend on draws that are free: the conditional has no exact sampler")
         form, nodes = flatten(free)
-        for draw in (yield _ancestral(evaluator, nodes)):
+        for draw in (yield _ancestral(evaluator, nodes, self.owns)):
             if draw not in observed:
                 value = yield evaluator.sample(draw.measure, stream)
                 fresh = substitute(evaluator.builder, flatten(value)[1], mapping)
@@ -182,7 +204,7 @@ class Law(Measure):
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         """For an increasing or decreasing function of a scalar: the source's mass between the preimages."""
         nodes = flatten(self.value)[1]
-        leaves = random_leaves(nodes)
+        leaves = [leaf for leaf in random_leaves(nodes) if self.owns(leaf)]
         if (
             self.source is None
             or len(nodes) != 1
@@ -200,13 +222,17 @@ class Law(Measure):
         return evaluator.log_mass_within(self.source, RealSet(minimum(*ends), maximum(*ends)))
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
-        observation = observe(self.value, x)
+        form, nodes = flatten(x)
+        foreign = _stand_ins(evaluator, [leaf for leaf in random_leaves(nodes) if self.owns(leaf)])
+        x = unflatten(form, iter(substitute(evaluator.builder, nodes, foreign)))
+        observation = observe(self.value, x, self.owns)
         terms = yield self._terms(evaluator, observation)
         for gate in observation.terms:
             terms = terms.plus(gate)
         mapping = {leaf: _sanitized(leaf, point) for leaf, point in observation.points.items()}
         terms = terms.mapped(lambda nodes: substitute(evaluator.builder, nodes, mapping))
-        return (yield _marginal(evaluator, terms, set(observation.points)))
+        total = yield _marginal(evaluator, terms, lambda leaf: self.owns(leaf) and leaf not in observation.points)
+        return substitute(evaluator.builder, [total], {new: old for old, new in foreign.items()})[0]
 
     def _terms(self, evaluator: Any, observation: Observation) -> Any:
         """Task: the densities of the observed draws at their points."""
@@ -218,16 +244,21 @@ class Law(Measure):
         return Terms(tuple(exact), tuple(algebraic))
 
 
-def _ancestral(evaluator: Any, nodes: list[Node]) -> Any:
-    """Task: the draws that nodes depend on, ancestors first."""
+def _stand_ins(evaluator: Any, leaves: list[Node]) -> dict[Node, Node]:
+    """Variables for the draws that a point mentions: a law never takes them for its own."""
+    return {leaf: evaluator.builder.variable(leaf.aval, leaf.region, **leaf.params) for leaf in leaves}
+
+
+def _ancestral(evaluator: Any, nodes: list[Node], owns: Callable[[Node], bool]) -> Any:
+    """Task: the law's own draws that nodes depend on, ancestors first."""
     order: list[Draw] = []
     needs: dict[Draw, list[Draw]] = {}
-    stack = [leaf.params["draw"] for leaf in random_leaves(nodes)]
+    stack = [leaf.params["draw"] for leaf in random_leaves(nodes) if owns(leaf)]
     while stack:
         draw = stack[-1]
         if draw not in needs:
             density = yield evaluator.density(draw.measure, draw.value)
-            parents = dict.fromkeys(leaf.params["draw"] for leaf in random_leaves([density]))
+            parents = dict.fromkeys(leaf.params["draw"] for leaf in random_leaves([density]) if owns(leaf))
             needs[draw] = [parent for parent in parents if parent is not draw]
         missing = [parent for parent in needs[draw] if parent not in order]
         if missing:
@@ -272,10 +303,10 @@ def _sanitized(leaf: Node, point: Node) -> Node:
     return select(support.contains(point), same, witness)
 
 
-def _marginal(evaluator: Any, terms: Terms, observed: set[Node]) -> Any:
-    """Task: the log density with all draws that are left integrated out."""
+def _marginal(evaluator: Any, terms: Terms, hidden: Callable[[Node], bool]) -> Any:
+    """Task: the log density with all hidden draws integrated out."""
     leaves = random_leaves([*terms.exact, *terms.algebraic])
-    latents = yield latents_of(evaluator, leaves, observed)
+    latents = yield latents_of(evaluator, leaves, hidden)
     for prior in latents.priors:
         terms = Terms((*terms.exact, prior[0]), (*terms.algebraic, prior[1]))
     waiting: list[Latent] = latents.leaves

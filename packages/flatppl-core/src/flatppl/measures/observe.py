@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,7 +36,11 @@ class Observation:
         Vector leaf of which only some entries are observed: (flat indices, values).
     terms : list of Node
         Log volumes and image gates.
+    owns : callable
+        Whether a random leaf is one of the law's own; others are parameters.
     """
+
+    owns: Callable[[Node], bool]
 
     points: dict[Node, Node] = field(default_factory=dict)
     partial: dict[Node, tuple[np.ndarray[Any, Any], Node]] = field(default_factory=dict)
@@ -47,13 +52,13 @@ def random_leaves(nodes: list[Node]) -> list[Node]:
     return [node for node in ancestors(nodes) if node.primitive.name == "random"]
 
 
-def observe(value: Any, x: Any) -> Observation:
-    """Solve ``value = x`` for the draws; refuses singular laws and functions without a known inverse."""
+def observe(value: Any, x: Any, owns: Callable[[Node], bool]) -> Observation:
+    """Solve ``value = x`` for the draws that the law owns; refuses singular laws and functions without a known inverse."""
     pieces: dict[Node, list[tuple[np.ndarray[Any, Any], Node]]] = {}
     functions: list[tuple[Node, Node]] = []
     for node, point in _pairs(value, x):
-        _sort(node, point, pieces, functions)
-    observation = Observation()
+        _sort(node, point, pieces, functions, owns)
+    observation = Observation(owns)
     for leaf, parts in pieces.items():
         _assemble(leaf, parts, observation)
     _solve(functions, observation)
@@ -74,13 +79,19 @@ def _pairs(value: Any, x: Any) -> list[tuple[Node, Node]]:
     return pairs
 
 
-def _sort(node: Node, point: Node, pieces: dict[Node, Any], functions: list[tuple[Node, Node]]) -> None:
-    """Entries of leaves go to ``pieces``, everything else to ``functions``."""
+def _sort(
+    node: Node,
+    point: Node,
+    pieces: dict[Node, Any],
+    functions: list[tuple[Node, Node]],
+    owns: Callable[[Node], bool],
+) -> None:
+    """Entries of own leaves go to ``pieces``, everything else to ``functions``."""
     waiting = [(node, point)]
     while waiting:
         node, point = waiting.pop()
         part = _entries(node)
-        if part is not None:
+        if part is not None and owns(part[0]):
             leaf, indices = part
             pieces.setdefault(leaf, []).append((indices.ravel(), reshape(point, (indices.size,))))
         elif node.primitive.name == "stack":
@@ -147,7 +158,7 @@ def _solve(functions: list[tuple[Node, Node]], observation: Observation) -> None
 
 def _unknown(node: Node, observation: Observation) -> list[Node]:
     known = (*observation.points, *observation.partial)
-    return [leaf for leaf in random_leaves([node]) if leaf not in known]
+    return [leaf for leaf in random_leaves([node]) if observation.owns(leaf) and leaf not in known]
 
 
 def _determined(node: Node) -> None:

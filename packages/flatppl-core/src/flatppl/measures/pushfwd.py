@@ -8,7 +8,7 @@ from flatppl.errors import refuse
 from flatppl.functions import FUNCTIONS
 from flatppl.functions.variadic import relabel
 from flatppl.measures.base import Measure, MeasureOperation, require_measure
-from flatppl.measures.law import Law, leaf_of
+from flatppl.measures.law import Law, leaf_of, own_draws
 from flatppl.measures.lift import is_kernel, lifted
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Function, Native
@@ -21,12 +21,13 @@ __all__ = ["OPERATIONS"]
 
 def _image(evaluator: Any, measure: Measure, f: Any) -> Any:
     """Task: the law of ``f(x)`` for a point x of the measure."""
-    value = yield f(leaf_of(evaluator, measure))
+    point = leaf_of(evaluator, measure)
+    value = yield f(point)
     try:
         flatten(value)
     except TypeError:
         refuse("kind", f"pushfwd needs a function that gives a value, got a {describe(value)}")
-    return Law(value, measure)
+    return Law(value, measure, own_draws(point))
 
 
 def _pushfwd(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

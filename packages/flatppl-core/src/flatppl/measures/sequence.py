@@ -11,7 +11,7 @@ from flatppl.errors import refuse
 from flatppl.functions.higher_order import loop
 from flatppl.measures.base import NORMALIZED, NULL, UNKNOWN, Measure, MeasureOperation, once, require_measure, same_form
 from flatppl.measures.cells import cell_form, collection_axes, is_collection
-from flatppl.measures.law import Law, draw_from
+from flatppl.measures.law import Law, draw_from, own_draws
 from flatppl.measures.lift import is_kernel
 from flatppl.tensor.ops import concat, convert, sum_
 from flatppl.tensor.program import Node
@@ -192,15 +192,16 @@ def _kchain(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> 
 
 def _marginal_chain(evaluator: Any, first: Any, kernels: list[Any]) -> Any:
     """The law of the last draw; what came before is integrated out."""
-    value = draw_from(evaluator, require_measure(first, "kchain"))
+    values = [draw_from(evaluator, require_measure(first, "kchain"))]
     for kernel in kernels:
         names = evaluator.inputs_of(kernel)
+        value = values[-1]
         if isinstance(value, Record) and all(name in value.fields for name in names):
             measure = yield evaluator.apply(kernel, [], {name: value.fields[name] for name in names})
         else:
             measure = yield evaluator.apply_whole(kernel, value)
-        value = draw_from(evaluator, require_measure(measure, "kchain"))
-    return Law(value)
+        values.append(draw_from(evaluator, require_measure(measure, "kchain")))
+    return Law(values[-1], own=own_draws(*values))
 
 
 OPERATIONS = (
