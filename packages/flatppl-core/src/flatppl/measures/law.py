@@ -150,12 +150,31 @@ class Law(Measure):
 
     @once
     def support(self) -> Set | None:
-        """For a real scalar: an interval outside of which the value cannot lie."""
+        """For a continuous scalar: an interval outside of which it cannot lie."""
         nodes = flatten(self.value)[1]
-        if len(nodes) != 1 or nodes[0].shape or nodes[0].kind != "real":
+        measures = [leaf.params["draw"].measure for leaf in random_leaves(nodes) if self.owns(leaf)]
+        spread = all(isinstance(measure.support(), RealSet) and measure.atom is None for measure in measures)
+        if len(nodes) != 1 or nodes[0].shape or nodes[0].kind != "real" or not spread:
             return None
         reach = proved_range(nodes[0])
         return RealSet(reach.lo, reach.hi, reach.lo_open, reach.hi_open)
+
+    def components(self, evaluator: Any) -> Any:
+        """Of a function of one draw from a mixture: the laws of the function of a draw from each component."""
+        form, nodes = flatten(self.value)
+        draws = dict.fromkeys(leaf.params["draw"] for leaf in random_leaves(nodes) if self.owns(leaf))
+        parts = (yield next(iter(draws)).measure.components(evaluator)) if len(draws) == 1 else ()
+        if len(parts) < 2 or any(self.owns(leaf) for leaf in random_leaves([weight for weight, _ in parts])):
+            return (yield super().components(evaluator))
+        (draw,) = draws
+        laws = []
+        for weight, measure in parts:
+            point = leaf_of(evaluator, measure)
+            fresh = dict(zip(draw.nodes, flatten(point)[1], strict=True))
+            value = unflatten(form, iter(substitute(evaluator.builder, nodes, fresh)))
+            own = None if self.own is None else own_draws(point)
+            laws.append((weight, Law(value, None if self.source is None else measure, own)))
+        return laws
 
     def describe(self) -> str:
         return f"law of a {describe(self.value)}"
