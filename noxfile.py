@@ -45,16 +45,16 @@ def demo(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """The whole test suite on the interpreter that runs nox."""
+    """The test suite on the interpreter that runs nox; long checks have sessions of their own."""
     run_tests(session)
 
 
-def run_tests(session: nox.Session) -> None:
-    """The whole test suite in the session's environment, on two processes."""
+def run_tests(session: nox.Session, *which: str) -> None:
+    """The test suite in the session's environment, on two processes."""
     with_torch = python_of(session) == TORCH_PYTHON
     projects = [path for path in PACKAGES if path != TORCH or with_torch]
     install(session, projects + STRANGERS, *(("test", "torch") if with_torch else ("test",)))
-    session.run("python", "-m", "pytest", "-n", "2", *session.posargs, env=environment(session))
+    session.run("python", "-m", "pytest", "-n", "2", *which, *session.posargs, env=environment(session))
 
 
 def environment(session: nox.Session) -> dict[str, str]:
@@ -73,6 +73,12 @@ def python_of(session: nox.Session) -> str:
 
 for _version in ("3.11", "3.12", "3.13"):
     nox.session(run_tests, name=f"tests-{_version}", python=_version)
+
+
+@nox.session(name="exam")
+def long_exam(session: nox.Session) -> None:
+    """Every distribution on JAX, in both precisions: about half an hour."""
+    run_tests(session, "-m", "long", "tests/test_exam.py")
 
 
 @nox.session
@@ -115,7 +121,7 @@ def wheels(session: nox.Session) -> None:
     session.install(*map(str, lean), *nox.project.dependency_groups(SETTINGS, "test"))
     for name in sorted(_import_names() - {"probly_torch"}):
         session.run("python", "-c", f"import {name}; assert 'site-packages' in {name}.__file__, {name}.__file__")
-    session.run("python", "-m", "pytest", "-n", "2", "tests/test_exam.py", env=environment(session))
+    session.run("python", "-m", "pytest", "-n", "2", "tests/test_exam.py", "-k", "numpy", env=environment(session))
     session.run("pip", "uninstall", "-q", "-y", "flatppl-jax")
     session.run("python", "-c", WITHOUT_JAX)
 
