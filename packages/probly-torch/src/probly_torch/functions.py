@@ -11,7 +11,7 @@ import torch
 
 from probly.representation._protected_axis.base import ProtectedAxes
 from probly.representation._protected_axis.fields import fieldwise
-from probly.representation._protected_axis.operations import JOINS, OPERATIONS, STRUCTURE
+from probly.representation._protected_axis.operations import JOINS, OPERATIONS, REARRANGE, STRUCTURE
 from probly.representation._protected_axis.spelling import (
     KEEP,
     FunctionTable,
@@ -175,7 +175,7 @@ def _operators() -> dict[Call, Spelling]:
 TABLE = FunctionTable(
     {**_STRUCTURAL, **_REDUCTIONS, **_operators()},
     {**OPERATIONS, **_OWN},
-    frozenset({*STRUCTURE, *JOINS, *_OWN}),
+    frozenset({*STRUCTURE, *REARRANGE, *JOINS, *_OWN}),
 )
 
 
