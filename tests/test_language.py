@@ -147,7 +147,9 @@ def test_copies_of_a_law_never_share() -> None:
 
 
 def test_constructors_over_one_latent_are_conditionally_independent() -> None:
-    value = run("z ~ Normal(0.0, 1.0)\noutputs = logdensityof(lawof(joint(Normal(z, 0.5), Normal(z, 0.5))), [0.4, -0.2])")
+    value = run(
+        "z ~ Normal(0.0, 1.0)\noutputs = logdensityof(lawof(joint(Normal(z, 0.5), Normal(z, 0.5))), [0.4, -0.2])"
+    )
     assert value == pytest.approx(shared_normal([0.4, -0.2]))
 
 

@@ -133,6 +133,10 @@ class Law(Measure):
         """Whether the law scores or integrates a random leaf."""
         return self.own is None or leaf.params["draw"] in self.own
 
+    def own_leaves(self, nodes: list[Node]) -> list[Node]:
+        """The random leaves among a program's that the law owns."""
+        return [leaf for leaf in random_leaves(nodes) if self.owns(leaf)]
+
     @cached_property
     def mass_class(self) -> str:
         """One, unless it is the image of another measure: then that one's."""
@@ -152,7 +156,7 @@ class Law(Measure):
     def support(self) -> Set | None:
         """For a continuous scalar: an interval outside of which it cannot lie."""
         nodes = flatten(self.value)[1]
-        measures = [leaf.params["draw"].measure for leaf in random_leaves(nodes) if self.owns(leaf)]
+        measures = [leaf.params["draw"].measure for leaf in self.own_leaves(nodes)]
         spread = all(isinstance(measure.support(), RealSet) and measure.atom is None for measure in measures)
         if len(nodes) != 1 or nodes[0].shape or nodes[0].kind != "real" or not spread:
             return None
@@ -162,9 +166,9 @@ class Law(Measure):
     def components(self, evaluator: Any) -> Any:
         """Of a function of one draw from a mixture: the laws of the function of a draw from each component."""
         form, nodes = flatten(self.value)
-        draws = dict.fromkeys(leaf.params["draw"] for leaf in random_leaves(nodes) if self.owns(leaf))
+        draws = dict.fromkeys(leaf.params["draw"] for leaf in self.own_leaves(nodes))
         parts = (yield next(iter(draws)).measure.components(evaluator)) if len(draws) == 1 else ()
-        if len(parts) < 2 or any(self.owns(leaf) for leaf in random_leaves([weight for weight, _ in parts])):
+        if len(parts) < 2 or self.own_leaves([weight for weight, _ in parts]):
             return (yield super().components(evaluator))
         (draw,) = draws
         laws = []
@@ -223,7 +227,7 @@ class Law(Measure):
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         """For an increasing or decreasing function of a scalar: the source's mass between the preimages."""
         nodes = flatten(self.value)[1]
-        leaves = [leaf for leaf in random_leaves(nodes) if self.owns(leaf)]
+        leaves = self.own_leaves(nodes)
         if (
             self.source is None
             or len(nodes) != 1
@@ -242,7 +246,7 @@ class Law(Measure):
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         form, nodes = flatten(x)
-        foreign = _stand_ins(evaluator, [leaf for leaf in random_leaves(nodes) if self.owns(leaf)])
+        foreign = _stand_ins(evaluator, self.own_leaves(nodes))
         x = unflatten(form, iter(substitute(evaluator.builder, nodes, foreign)))
         observation = observe(self.value, x, self.owns)
         terms = yield self._terms(evaluator, observation)
