@@ -47,13 +47,10 @@ CASES = [
     *each("xlogy", A23[0], V[:3]),
     *each("xlogy", np.array([0.0, 0.0, 2.0]), V[:3]),
     *each("xlog1py", A23[0], V[:3]),
-    *each("gammainc gammaincc", V, np.array([0.5, 1.2, 3.0, 0.2, 9.0]), wrt=(1,)),
-    *each("gammainc gammaincc", V, np.array([0.5, 1.2, 3.0, 0.2, 9.0]), wrt=(0,), order=1),
-    *each("gammaincinv gammainccinv", V[:4], P, wrt=(1,)),
-    *each("gammaincinv gammainccinv", V[:4], P, wrt=(0,), order=1),
-    *each("gammainc", np.array([30.0, 500.0]), np.array([25.0, 510.0]), wrt=(1,)),
-    *each("betainc", V[:4], V[1:], P, wrt=(2,)),
-    *each("betaincinv", V[:4], V[1:], P, wrt=(2,)),
+    *each("gammainc gammaincc", V, np.array([0.5, 1.2, 3.0, 0.2, 9.0])),
+    *each("gammaincinv gammainccinv", V[:4], P),
+    *each("gammainc", np.array([30.0, 500.0]), np.array([25.0, 510.0])),
+    *each("betainc betaincinv", V[:4], V[1:], P),
     *each("lbeta", LARGE, OTHER),
     *each("select", np.array([True, False, True]), A23[0], A23[1], wrt=(1, 2)),
     *each("sum prod max min logsumexp", A23, axes=(1,)),
@@ -169,13 +166,6 @@ def test_edges_of_distribution_functions_have_finite_derivatives(make: Any) -> N
     np.testing.assert_allclose([jax.grad(uniform)(jnp.float32(x)) for x in (0.0, 0.5, 1.0)], 1.0, rtol=1e-6)
     zero = make(lambda b, x: b.apply("xlogy", b.constant(0.0), x), one)
     assert jax.grad(zero)(jnp.float32(0.0)) == 0.0
-
-
-def test_a_parameter_without_derivative_says_so(make: Any) -> None:
-    query = make(lambda b, a, x: b.apply("betainc", a, b.constant(2.0), x), {"a": "real", "x": "real"})
-    assert float(jax.grad(query, 1)(1.5, 0.5)) > 0.0
-    with pytest.raises(ValueError, match="etainc gradient"):
-        jax.grad(query, 0)(1.5, 0.5)
 
 
 def test_third_derivatives(make: Any) -> None:

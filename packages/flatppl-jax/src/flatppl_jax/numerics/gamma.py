@@ -9,7 +9,7 @@ import jax
 import numpy as np
 from jax import lax
 
-__all__ = ["gamma", "lbeta", "lgamma", "stirling"]
+__all__ = ["digamma_gap", "gamma", "lbeta", "lgamma", "stirling"]
 
 #: From here on the Stirling series with eight terms is exact to float64.
 LARGE = 10.0
@@ -78,6 +78,16 @@ def stirling(x: Any) -> Any:
     for coefficient in _STIRLING:
         total = total * square + coefficient
     return total * inverse
+
+
+def digamma_gap(x: Any) -> Any:
+    """``log x - digamma(x)``, from its asymptotic series where the two would cancel."""
+    large = lax.ge(x, lax.full_like(x, LARGE))
+    square = 1.0 / (x * x)
+    total = lax.full_like(x, 0.0)
+    for k, coefficient in zip(range(8, 0, -1), _STIRLING, strict=True):
+        total = (total + (2 * k - 1) * coefficient) * square
+    return 0.5 / x + lax.select(large, total, lax.log(x) - lax.digamma(x) - 0.5 / x)
 
 
 def gamma(x: Any) -> Any:

@@ -1,7 +1,7 @@
 """Incomplete gamma and beta functions and their inverses.
 
-Derivatives in the variable are of any order. Derivatives in the parameters are JAX's: of first order for the gamma
-functions, none for the beta functions (JAX raises). The inverses differentiate by the implicit function theorem.
+Derivatives of any order in every argument: JAX has none of second order in the parameter of the gamma functions and none
+at all in those of the beta functions. The inverses differentiate by the implicit function theorem.
 """
 
 from __future__ import annotations
@@ -15,48 +15,19 @@ import numpy as np
 from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
-from flatppl_jax.numerics.gamma import LARGE, lbeta, lgamma, stirling
+from flatppl_jax.numerics.gamma import lbeta
+from flatppl_jax.numerics.moments import beta_moment, beta_pdf, gamma_moment, gamma_pdf
 from flatppl_jax.numerics.normal import ndtri
 
-__all__ = ["betainc", "betaincinv", "gammainc", "gammaincc", "gammainccinv", "gammaincinv", "xlog1py", "xlogy"]
+__all__ = ["betainc", "betaincinv", "gammainc", "gammaincc", "gammainccinv", "gammaincinv"]
 
 #: Steps of the safeguarded Newton iteration; bisection alone would need 12 to come within 1 of a root.
 _STEPS = 40
 
 
-def xlogy(x: Any, y: Any) -> Any:
-    """``x log y``, zero where x is zero; its derivatives are zero where x is zero and the logarithm is not finite."""
-    zero = lax.full_like(y, 0.0)
-    regular = lax.bitwise_and(lax.gt(y, zero), lax.lt(y, lax.full_like(y, np.inf)))
-    unclear = lax.bitwise_not(lax.bitwise_or(regular, lax.ne(y, y)))
-    skipped = lax.bitwise_and(lax.eq(x, lax.full_like(x, 0.0)), unclear)
-    return x * lax.log(lax.select(skipped, lax.full_like(y, 1.0), y))
-
-
-def xlog1py(x: Any, y: Any) -> Any:
-    """``x log1p y``, zero where x is zero; as :func:`xlogy`."""
-    regular = lax.bitwise_and(lax.gt(y, lax.full_like(y, -1.0)), lax.lt(y, lax.full_like(y, np.inf)))
-    unclear = lax.bitwise_not(lax.bitwise_or(regular, lax.ne(y, y)))
-    skipped = lax.bitwise_and(lax.eq(x, lax.full_like(x, 0.0)), unclear)
-    return x * lax.log1p(lax.select(skipped, lax.full_like(y, 0.0), y))
-
-
 def _times(tangent: Any, factor: Callable[[], Any], like: Any) -> Any:
     """``tangent * factor()``; nothing is computed for an operand that is not differentiated."""
     return lax.full_like(like, 0.0) if isinstance(tangent, SymbolicZero) else tangent * factor()
-
-
-def _gamma_pdf(a: Any, x: Any) -> Any:
-    """Density of Gamma(a, 1); for large ``a`` in a form that does not cancel (Loader 2000)."""
-    large = lax.ge(a, lax.full_like(a, LARGE))
-    shape = lax.select(large, lax.full_like(a, 1.0), a)
-    direct = xlogy(shape - 1.0, x) - x - lgamma(shape)
-    big = lax.select(large, a, lax.full_like(a, LARGE))
-    excess = (x - big) / big
-    spread = big * (excess - lax.log1p(excess)) + stirling(big)
-    saddle = -lax.log1p(excess) - spread - 0.5 * lax.log(big) - 0.5 * math.log(2.0 * math.pi)
-    end = lax.eq(x, lax.full_like(x, np.inf))
-    return lax.select(end, lax.full_like(x, 0.0), lax.exp(lax.select(large, saddle, direct)))
 
 
 def _with_ends(x: Any, value: Any, at_zero: float, at_end: float, end: float) -> Any:
@@ -78,22 +49,18 @@ def gammaincc(a: Any, x: Any) -> Any:
 
 def _gammainc_jvp(primals: Any, tangents: Any) -> Any:
     (a, x), (da, dx) = primals, tangents
-    slope = _times(da, lambda: lax.igamma_grad_a(a, x), a) + _times(dx, lambda: _gamma_pdf(a, x), x)
+    slope = _times(da, lambda: gamma_moment(1, a, x), a) + _times(dx, lambda: gamma_pdf(a, x), x)
     return gammainc(a, x), slope
 
 
 def _gammaincc_jvp(primals: Any, tangents: Any) -> Any:
     (a, x), (da, dx) = primals, tangents
-    slope = _times(da, lambda: lax.igamma_grad_a(a, x), a) + _times(dx, lambda: _gamma_pdf(a, x), x)
+    slope = _times(da, lambda: gamma_moment(1, a, x), a) + _times(dx, lambda: gamma_pdf(a, x), x)
     return gammaincc(a, x), -slope
 
 
 gammainc.defjvp(_gammainc_jvp, symbolic_zeros=True)
 gammaincc.defjvp(_gammaincc_jvp, symbolic_zeros=True)
-
-
-def _beta_pdf(a: Any, b: Any, x: Any) -> Any:
-    return lax.exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - lbeta(a, b))
 
 
 @jax.custom_jvp
@@ -103,18 +70,13 @@ def betainc(a: Any, b: Any, x: Any) -> Any:
 
 
 def _beta_parameters(a: Any, b: Any, x: Any, da: Any, db: Any) -> Any:
-    """Derivative in the parameters: JAX says that it has none."""
-    total = lax.full_like(x, 0.0)
-    if not isinstance(da, SymbolicZero):
-        total = total + jax.jvp(lambda a: lax.betainc(a, b, x), (a,), (da,))[1]
-    if not isinstance(db, SymbolicZero):
-        total = total + jax.jvp(lambda b: lax.betainc(a, b, x), (b,), (db,))[1]
-    return total
+    """Derivative in the parameters."""
+    return _times(da, lambda: beta_moment(1, 0, a, b, x), a) + _times(db, lambda: beta_moment(0, 1, a, b, x), b)
 
 
 def _betainc_jvp(primals: Any, tangents: Any) -> Any:
     (a, b, x), (da, db, dx) = primals, tangents
-    slope = _beta_parameters(a, b, x, da, db) + _times(dx, lambda: _beta_pdf(a, b, x), x)
+    slope = _beta_parameters(a, b, x, da, db) + _times(dx, lambda: beta_pdf(a, b, x), x)
     return betainc(a, b, x), slope
 
 
@@ -158,7 +120,7 @@ def _inverse_gamma(a: Any, p: Any, q: Any) -> Any:
         x = lax.exp(u)
         tail = lax.select(lower, lax.igamma(a, x), lax.igammac(a, x))
         gap = lax.log(tail) - target
-        return lax.select(lower, gap, -gap), x * _gamma_pdf(a, x) / tail
+        return lax.select(lower, gap, -gap), x * gamma_pdf(a, x) / tail
 
     spread = lax.sqrt(lax.polygamma(lax.full_like(a, 1.0), a))
     x = lax.exp(_root(residual, lax.digamma(a) + spread * ndtri(p)))
@@ -184,15 +146,15 @@ def gammainccinv(a: Any, q: Any) -> Any:
 def _gammaincinv_jvp(primals: Any, tangents: Any) -> Any:
     (a, p), (da, dp) = primals, tangents
     x = gammaincinv(a, p)
-    change = _times(dp, lambda: lax.full_like(p, 1.0), p) - _times(da, lambda: lax.igamma_grad_a(a, x), a)
-    return x, change / _gamma_pdf(a, x)
+    change = _times(dp, lambda: lax.full_like(p, 1.0), p) - _times(da, lambda: gamma_moment(1, a, x), a)
+    return x, change / gamma_pdf(a, x)
 
 
 def _gammainccinv_jvp(primals: Any, tangents: Any) -> Any:
     (a, q), (da, dq) = primals, tangents
     x = gammainccinv(a, q)
-    change = _times(dq, lambda: lax.full_like(q, -1.0), q) - _times(da, lambda: lax.igamma_grad_a(a, x), a)
-    return x, change / _gamma_pdf(a, x)
+    change = _times(dq, lambda: lax.full_like(q, -1.0), q) - _times(da, lambda: gamma_moment(1, a, x), a)
+    return x, change / gamma_pdf(a, x)
 
 
 gammaincinv.defjvp(_gammaincinv_jvp, symbolic_zeros=True)
@@ -223,7 +185,7 @@ def _betaincinv_jvp(primals: Any, tangents: Any) -> Any:
     (a, b, p), (da, db, dp) = primals, tangents
     x = betaincinv(a, b, p)
     change = _times(dp, lambda: lax.full_like(p, 1.0), p) - _beta_parameters(a, b, x, da, db)
-    return x, change / _beta_pdf(a, b, x)
+    return x, change / beta_pdf(a, b, x)
 
 
 betaincinv.defjvp(_betaincinv_jvp, symbolic_zeros=True)

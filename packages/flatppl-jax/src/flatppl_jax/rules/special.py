@@ -16,9 +16,8 @@ from flatppl_jax.numerics.incomplete import (
     gammaincc,
     gammainccinv,
     gammaincinv,
-    xlog1py,
-    xlogy,
 )
+from flatppl_jax.numerics.logarithms import xlog1py, xlogy
 from flatppl_jax.numerics.normal import log_ndtr, ndtr, ndtri
 
 __all__ = ["RULES"]

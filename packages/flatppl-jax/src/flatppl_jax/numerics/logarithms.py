@@ -1,0 +1,27 @@
+"""Products with a logarithm that vanish where the factor does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from jax import lax
+
+__all__ = ["xlog1py", "xlogy"]
+
+
+def xlogy(x: Any, y: Any) -> Any:
+    """``x log y``, zero where x is zero; its derivatives are zero where x is zero and the logarithm is not finite."""
+    zero = lax.full_like(y, 0.0)
+    regular = lax.bitwise_and(lax.gt(y, zero), lax.lt(y, lax.full_like(y, np.inf)))
+    unclear = lax.bitwise_not(lax.bitwise_or(regular, lax.ne(y, y)))
+    skipped = lax.bitwise_and(lax.eq(x, lax.full_like(x, 0.0)), unclear)
+    return x * lax.log(lax.select(skipped, lax.full_like(y, 1.0), y))
+
+
+def xlog1py(x: Any, y: Any) -> Any:
+    """``x log1p y``, zero where x is zero; as :func:`xlogy`."""
+    regular = lax.bitwise_and(lax.gt(y, lax.full_like(y, -1.0)), lax.lt(y, lax.full_like(y, np.inf)))
+    unclear = lax.bitwise_not(lax.bitwise_or(regular, lax.ne(y, y)))
+    skipped = lax.bitwise_and(lax.eq(x, lax.full_like(x, 0.0)), unclear)
+    return x * lax.log1p(lax.select(skipped, lax.full_like(y, 0.0), y))
