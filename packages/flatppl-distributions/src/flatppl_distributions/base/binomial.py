@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import betainc, equal, floor, lgamma, maximum, minimum, select, xlog1py, xlogy
+from flatppl.tensor.ops import betainc, equal, floor, lgamma, maximum, minimum, select, sqrt, xlog1py, xlogy
+from flatppl.tensor.program import Node
 from flatppl.values.sets import IntegerSet, posintegers, unitinterval
+from flatppl_distributions.counts import least_count
 from flatppl_distributions.numerics import Number, log_chance, log_complement, log_kernel, log_peak
 
 
@@ -43,6 +45,11 @@ def survival(x: Number, n: Number, p: Number) -> Number:
     return select(x < 0.0, 1.0, select(x < n, betainc(k + 1.0, n - k, p), 0.0))
 
 
+def quantile(u: Node, n: Node, p: Node) -> Number:
+    """Least k whose distribution function reaches u."""
+    return least_count(u, n * p, sqrt(n * p * (1.0 - p)), lambda k: cdf(k, n, p))
+
+
 def sample(rng: Rng, n: Number, p: Number) -> Number:
     """One draw."""
     return rng.binomial(n, p)
@@ -57,6 +64,7 @@ Binomial = Distribution(
     algebraic=algebraic,
     cdf=cdf,
     survival=survival,
+    quantile=quantile,
     sample=sample,
     truth=(
         Case((10, 0.3), 4, -1.6088333502186696, 0.8497316674000001),

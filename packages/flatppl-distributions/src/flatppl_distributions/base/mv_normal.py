@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from flatppl.distribution import Case, Distribution, Rng, SpdMatrix, Vector
 from flatppl.errors import refuse
 from flatppl.tensor.avals import Aval
-from flatppl.tensor.ops import cholesky, dot, log, reshape, solve_lower, square, sum_, take
+from flatppl.tensor.ops import cholesky, diagonal, dot, log, solve_lower, square, sum_
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
 from flatppl.values.product_sets import Power
@@ -25,10 +23,8 @@ def variate(mu: Aval, cov: Aval) -> TensorForm:
 
 def log_density(x: Node, mu: Node, cov: Node) -> Number:
     """Log density."""
-    n = mu.shape[0]
     factor = cholesky(cov)
-    diagonal = take(reshape(factor, (n * n,)), np.arange(n) * (n + 1))
-    return -n * HALF_LOG_2PI - sum_(log(diagonal)) - 0.5 * sum_(square(solve_lower(factor, x - mu)))
+    return -mu.shape[0] * HALF_LOG_2PI - sum_(log(diagonal(factor))) - 0.5 * sum_(square(solve_lower(factor, x - mu)))
 
 
 def to_normal(x: Node, mu: Node, cov: Node) -> Number:

@@ -6,6 +6,7 @@ Mass ``Gamma(k + alpha) / (Gamma(alpha) k!) (beta/(beta + 1))^alpha (1/(beta + 1
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
+from flatppl.tensor.program import Node
 from flatppl.values.sets import nonnegintegers, posreals
 from flatppl_distributions.base import negative_binomial2
 from flatppl_distributions.numerics import Number
@@ -26,6 +27,11 @@ def survival(x: Number, alpha: Number, beta: Number) -> Number:
     return negative_binomial2.survival(x, alpha / beta, alpha)
 
 
+def quantile(u: Node, alpha: Node, beta: Node) -> Number:
+    """Least k whose distribution function reaches u."""
+    return negative_binomial2.quantile(u, alpha / beta, alpha)
+
+
 def sample(rng: Rng, alpha: Number, beta: Number) -> Number:
     """One draw."""
     return negative_binomial2.sample(rng, alpha / beta, alpha)
@@ -39,6 +45,7 @@ NegativeBinomial = Distribution(
     log_density=log_density,
     cdf=cdf,
     survival=survival,
+    quantile=quantile,
     sample=sample,
     truth=(
         Case((2.0, 0.5), 3, -2.0273255405408217, 0.5390946502057613),

@@ -7,8 +7,10 @@ distributed with mean mu and shape psi.
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import betainc, equal, exp, floor, log, log1p, maximum, select
+from flatppl.tensor.ops import betainc, equal, exp, floor, log, log1p, maximum, select, sqrt
+from flatppl.tensor.program import Node
 from flatppl.values.sets import nonnegintegers, posreals
+from flatppl_distributions.counts import least_count
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
 
 
@@ -35,6 +37,11 @@ def survival(x: Number, mu: Number, psi: Number) -> Number:
     return select(x < 0.0, 1.0, betainc(k + 1.0, psi, mu / (mu + psi)))
 
 
+def quantile(u: Node, mu: Node, psi: Node) -> Number:
+    """Least k whose distribution function reaches u."""
+    return least_count(u, mu, sqrt(mu) * sqrt(1.0 + mu / psi), lambda k: cdf(k, mu, psi))
+
+
 def sample(rng: Rng, mu: Number, psi: Number) -> Number:
     """One draw: a Poisson count at a gamma-distributed rate."""
     return rng.poisson(exp(rng.loggamma(psi) + log(mu) - log(psi)))
@@ -48,6 +55,7 @@ NegativeBinomial2 = Distribution(
     log_density=log_density,
     cdf=cdf,
     survival=survival,
+    quantile=quantile,
     sample=sample,
     truth=(
         Case((3.5, 2.0), 4, -2.2217044058950886, 0.7058994863851711),

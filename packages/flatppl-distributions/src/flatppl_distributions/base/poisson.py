@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import equal, floor, gammainc, gammaincc, lgamma, maximum, select, xlogy
+from flatppl.tensor.ops import equal, floor, gammainc, gammaincc, lgamma, maximum, select, sqrt, xlogy
+from flatppl.tensor.program import Node
 from flatppl.values.sets import nonnegintegers, nonnegreals
+from flatppl_distributions.counts import least_count
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
 
 
@@ -30,6 +32,11 @@ def survival(x: Number, rate: Number) -> Number:
     return select(x < 0.0, 1.0, gammainc(maximum(floor(x), 0.0) + 1.0, rate))
 
 
+def quantile(u: Node, rate: Node) -> Number:
+    """Least k whose distribution function reaches u."""
+    return least_count(u, rate, sqrt(rate), lambda k: cdf(k, rate))
+
+
 def sample(rng: Rng, rate: Number) -> Number:
     """One draw."""
     return rng.poisson(rate)
@@ -44,6 +51,7 @@ Poisson = Distribution(
     algebraic=algebraic,
     cdf=cdf,
     survival=survival,
+    quantile=quantile,
     sample=sample,
     truth=(
         Case((3.5,), 2, -1.6876212435692093, 0.3208471988621341),

@@ -47,6 +47,11 @@ def survival(k: Number, x: Node, n: Node, alpha: Node, beta: Node) -> Number:
     return binomial.survival(k, n, logistic(predictor(x, alpha, beta)))
 
 
+def quantile(u: Node, x: Node, n: Node, alpha: Node, beta: Node) -> Number:
+    """Least k whose distribution function reaches u."""
+    return binomial.quantile(u, n, logistic(predictor(x, alpha, beta)))
+
+
 def sample(rng: Rng, x: Node, n: Node, alpha: Node, beta: Node) -> Number:
     """One draw."""
     return rng.binomial(n, logistic(predictor(x, alpha, beta)))
@@ -61,6 +66,7 @@ BinomialLogitGLM = Distribution(
     log_density=log_density,
     cdf=cdf,
     survival=survival,
+    quantile=quantile,
     sample=sample,
     truth=(
         Case(([1.0, 2.0], 3, 0.1, [0.5, -0.25]), 2, -0.934577691552603, 0.8553140836711319),

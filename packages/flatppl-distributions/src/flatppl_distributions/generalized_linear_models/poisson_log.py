@@ -40,6 +40,11 @@ def survival(k: Number, x: Node, alpha: Node, beta: Node) -> Number:
     return poisson.survival(k, exp(predictor(x, alpha, beta)))
 
 
+def quantile(u: Node, x: Node, alpha: Node, beta: Node) -> Number:
+    """Least k whose distribution function reaches u."""
+    return poisson.quantile(u, exp(predictor(x, alpha, beta)))
+
+
 def sample(rng: Rng, x: Node, alpha: Node, beta: Node) -> Number:
     """One draw."""
     return rng.poisson(exp(predictor(x, alpha, beta)))
@@ -54,6 +59,7 @@ PoissonLogGLM = Distribution(
     log_density=log_density,
     cdf=cdf,
     survival=survival,
+    quantile=quantile,
     sample=sample,
     truth=(
         Case(([1.0, 2.0], 0.1, [0.5, -0.25]), 2, -1.598318098635593, 0.8993727274042168),
