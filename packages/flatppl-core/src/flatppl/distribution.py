@@ -18,20 +18,15 @@ from flatppl.tensor.ops import (
     abs_,
     all_,
     any_,
-    cholesky,
     convert,
     equal,
-    isfinite,
     log,
-    max_,
     maximum,
     select,
-    sqrt,
-    transpose,
 )
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import proved_range, range_of
-from flatppl.values.array_sets import simplex_member
+from flatppl.values.array_sets import simplex_member, spd_member
 from flatppl.values.forms import TensorForm, describe
 from flatppl.values.product_sets import Power
 from flatppl.values.sets import IntegerSet, RealSet, Set, is_nan, reals
@@ -76,12 +71,7 @@ class SpdMatrix:
 
     def contains(self, x: Node) -> Node:
         """Whether the matrix is symmetric (to rounding) and has a Cholesky factor."""
-        x = convert(x, "real")
-        positive = all_(isfinite(cholesky(x)))
-        if positive.constant is not None and not positive.constant:
-            return positive
-        tolerance = sqrt(x.builder.apply("epsilon")) * max_(abs_(x))
-        return all_(abs_(x - transpose(x)) <= tolerance) & positive
+        return spd_member(convert(x, "real"))
 
     def __str__(self) -> str:
         return "symmetric positive definite matrices"

@@ -8,16 +8,10 @@ from typing import Any
 import numpy as np
 
 from flatppl.distribution import Rng
-from flatppl.tensor.ops import exp, lbeta, lgamma, log, reshape, sqrt, sum_, take
+from flatppl.tensor.ops import diagonal, exp, lbeta, lgamma, log, sqrt, sum_
 from flatppl.tensor.program import Node
 
-__all__ = ["bartlett", "diagonal", "log_determinant", "log_lkj_constant", "log_multigamma"]
-
-
-def diagonal(x: Node) -> Node:
-    """Diagonal of a square matrix."""
-    n = x.shape[0]
-    return take(reshape(x, (n * n,)), np.arange(n) * (n + 1))
+__all__ = ["bartlett", "log_determinant", "log_lkj_constant", "log_multigamma"]
 
 
 def log_determinant(factor: Node) -> Node:

@@ -10,7 +10,7 @@ import numpy as np
 from flatppl.errors import refuse
 from flatppl.functions.common import check, got, matrix, real, spread, squarely, tensor, vector
 from flatppl.tensor import ops
-from flatppl.tensor.ops import all_, convert, dot, isfinite, logical_not, reshape, select, take
+from flatppl.tensor.ops import all_, convert, dot, isfinite, logical_not, select, take
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Function, fixed_integer
 from flatppl.values.forms import Record, Tensor
@@ -69,7 +69,7 @@ def _qr(A: Any) -> Record:  # noqa: N803
         refuse("shape", f"qr takes a matrix with at least as many rows as columns, got {got(A)}")
     factors = node.builder.apply("qr", node)
     q, r = (node.builder.apply("item", factors, index=index) for index in (0, 1))
-    signs = select(_diagonal(r, 0) < 0.0, -1.0, 1.0)
+    signs = select(ops.diagonal(r, 0) < 0.0, -1.0, 1.0)
     q, r = q * spread(signs, (m, n), (1,)), r * spread(signs, (n, n), (0,))
     return Record((("Q", Tensor(q, (2,))), ("R", Tensor(r, (2,)))))
 
@@ -114,24 +114,17 @@ def _diagmat(x: Any) -> Tensor:
     return Tensor(select(on, spread(node, shape, (0,)), convert(node.builder.constant(False), node.kind)), (2,))
 
 
-def _diagonal(node: Node, k: int) -> Node:
-    m, n = node.shape
-    length = min(m, n - k) if k >= 0 else min(m + k, n)
-    first = k if k >= 0 else -k * n
-    return take(reshape(node, (m * n,)), first + np.arange(length) * (n + 1))
-
-
 def _diag(A: Any, k: Any) -> Tensor:  # noqa: N803
     node, offset = matrix(A, "diag"), k if isinstance(k, int) else fixed_integer(k, "the offset of diag")
     m, n = node.shape
     if not -m < offset < n:
         refuse("index", f"diag: {got(A)} has no diagonal {offset}; it must be in {1 - m} to {n - 1}")
-    return Tensor(_diagonal(node, offset), (1,))
+    return Tensor(ops.diagonal(node, offset), (1,))
 
 
 def _trace(A: Any) -> Tensor:  # noqa: N803
     node = squarely(A, "trace")
-    return Tensor(ops.sum_(_diagonal(convert(node, "integer") if node.kind == "boolean" else node, 0)))
+    return Tensor(ops.sum_(ops.diagonal(convert(node, "integer") if node.kind == "boolean" else node, 0)))
 
 
 def _quadform(A: Any, x: Any) -> Tensor:  # noqa: N803

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from flatppl.functions.common import check, real, vector
-from flatppl.tensor.ops import abs_, equal, exp, log, logical_not, logsumexp, max_, select, sqrt, square, sum_
+from flatppl.tensor.ops import abs_, equal, logical_not, logsumexp, max_, select, softmax, sqrt, square, sum_
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Function
 from flatppl.values.forms import Tensor
@@ -38,15 +38,8 @@ def _unit(name: str, norm: Callable[[Node], Node]) -> Callable[[Node], Node]:
     return rule
 
 
-def _softmax(v: Node) -> Node:
-    weights: Node = exp(v - max_(v))
-    return weights / sum_(weights)
-
-
 def _logsoftmax(v: Node) -> Node:
-    shifted = v - max_(v)
-    total: Node = log(sum_(exp(shifted)))
-    return shifted - total
+    return v - logsumexp(v)
 
 
 def _norm(name: str, rule: Callable[[Node], Node]) -> Function:
@@ -70,6 +63,6 @@ FUNCTIONS = (
     _normalized("l1unit", _unit("l1unit", _l1)),
     _normalized("l2unit", _unit("l2unit", _l2)),
     _norm("logsumexp", logsumexp),
-    _normalized("softmax", _softmax),
+    _normalized("softmax", softmax),
     _normalized("logsoftmax", _logsoftmax),
 )

@@ -57,7 +57,7 @@ class Normalized(Measure):
     def _divided(self, value: Any, mass: Any) -> Any:
         if mass.constant is not None and not math.isfinite(float(mass.constant)):
             refuse("mass", f"{self.base.describe()} has no finite positive mass, so it cannot be normalized")
-        return select(isfinite(mass), value - mass, math.nan)
+        return value - select(isfinite(mass), mass, math.nan)
 
 
 def _normalize(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

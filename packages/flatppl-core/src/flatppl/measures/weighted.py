@@ -125,6 +125,8 @@ class Weighted(Measure):
     def log_mass(self, evaluator: Any) -> Any:
         if not self.constant:
             return (yield integrated_mass(evaluator, self, None))
+        if self.base.mass_class == NORMALIZED:
+            return self.log_weight_of(self.weight)
         mass = yield evaluator.log_mass(self.base)
         return self.log_weight_of(self.weight) + mass
 

@@ -16,11 +16,11 @@ from flatppl.tensor.program import Builder, Node
 
 __all__ = [
     "abs_", "acos", "acosh", "all_", "any_", "asin", "asinh", "atan", "atan2", "atanh", "betainc", "betaincinv",
-    "broadcast", "ceil", "cholesky", "concat", "convert", "cos", "cosh", "cumsum", "digamma", "dot", "equal", "erf", "erfc",
+    "broadcast", "ceil", "cholesky", "concat", "convert", "cos", "cosh", "cumsum", "diagonal", "digamma", "dot", "equal", "erf", "erfc",
     "exp", "expm1", "floor", "gammainc", "gammaincc", "gammainccinv", "gammaincinv", "is_integral", "isfinite",
     "isnan", "lbeta", "lgamma", "log", "log1p", "log_i0e", "log_ndtr", "logical_not", "logistic", "logit", "logsumexp", "max_", "maximum",
-    "min_", "minimum", "ndtr", "ndtri", "power", "prod", "reshape", "reverse", "round_", "select", "sign", "sin", "sinh", "solve_lower", "sqrt",
-    "square", "stack", "sum_", "take", "tan", "tanh", "transpose", "xlog1py", "xlogy",
+    "min_", "minimum", "ndtr", "ndtri", "power", "prod", "reshape", "reverse", "round_", "select", "sign", "sin", "sinh", "softmax", "solve_lower",
+    "sqrt", "square", "stack", "sum_", "take", "tan", "tanh", "transpose", "xlog1py", "xlogy",
 ]  # fmt: skip
 
 Number = Any
@@ -366,6 +366,11 @@ def logsumexp(x: Node, axes: tuple[int, ...] | None = None) -> Node:
     return _reduce("logsumexp", x, axes)
 
 
+def softmax(x: Node, axis: int = 0) -> Node:
+    """``exp(x)`` over its sum along an axis."""
+    return x.builder.apply("softmax", x, axis=axis)
+
+
 def cumsum(x: Node, axis: int = 0) -> Node:
     """Prefix sums along an axis."""
     return x.builder.apply("cumsum", x, axis=axis)
@@ -411,6 +416,13 @@ def reverse(x: Node, axes: tuple[int, ...] = (0,)) -> Node:
 def take(x: Node, indices: Any, axis: int = 0) -> Node:
     """Entries of an axis at zero-based integer indices (a node or numbers)."""
     return x.builder.apply("take", x, x.builder.lift(indices), axis=axis)
+
+
+def diagonal(x: Node, k: int = 0) -> Node:
+    """Entries of a matrix whose column is ``k`` places right of their row."""
+    m, n = x.shape
+    length = min(m, n - k) if k >= 0 else min(m + k, n)
+    return take(reshape(x, (m * n,)), (k if k >= 0 else -k * n) + np.arange(length) * (n + 1))
 
 
 def dot(a: Node, b: Node) -> Node:

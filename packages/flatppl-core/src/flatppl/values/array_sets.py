@@ -14,6 +14,7 @@ from flatppl.tensor.ops import (
     abs_,
     all_,
     cholesky,
+    diagonal,
     equal,
     is_integral,
     isfinite,
@@ -23,6 +24,7 @@ from flatppl.tensor.ops import (
     transpose,
 )
 from flatppl.tensor.program import Builder, Node
+from flatppl.tensor.symmetry import parity
 from flatppl.values.forms import (
     Form,
     Tensor,
@@ -31,7 +33,7 @@ from flatppl.values.forms import (
 )
 from flatppl.values.sets import Set
 
-__all__ = ["CountVectors", "MatrixSet", "Simplex", "array_of", "simplex_member"]
+__all__ = ["CountVectors", "MatrixSet", "Simplex", "array_of", "simplex_member", "spd_member"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,19 @@ class Simplex(Set):
 
     def __str__(self) -> str:
         return f"stdsimplex({self.n})"
+
+
+def spd_member(x: Node) -> Node:
+    """Whether the matrix is symmetric to rounding and has a Cholesky factor."""
+    # Where there is no factor it is NaN throughout, and an infinite entry makes the diagonal entry of its row NaN.
+    definite = all_(isfinite(diagonal(cholesky(x))))
+    if definite.constant is not None and not definite.constant:
+        return definite
+    if parity(x) == 1:
+        return definite
+    # The largest entry of a positive definite matrix is on its diagonal.
+    symmetric = max_(abs_(x - transpose(x))) <= sqrt(x.builder.apply("epsilon")) * max_(diagonal(x))
+    return symmetric & definite
 
 
 def simplex_member(x: Node) -> Node:
@@ -124,8 +139,7 @@ class MatrixSet(Set):
             lengths = sum_(x * x, (1,))
             positive = all_((x > 0.0) | equal(eye, 0.0))
             return positive & all_(equal(x * upper, 0.0)) & all_(abs_(lengths - 1.0) <= tolerance)
-        symmetric = all_(abs_(x - transpose(x)) <= tolerance * max_(abs_(x)))
-        definite = symmetric & all_(isfinite(cholesky(x)))
+        definite = spd_member(x)
         return definite if self.family == "spd" else definite & all_(abs_(x * eye - eye) <= tolerance)
 
     def witness(self, builder: Builder) -> Node:

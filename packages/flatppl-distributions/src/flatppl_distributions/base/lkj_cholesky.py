@@ -9,12 +9,12 @@ import numpy as np
 
 from flatppl.distribution import Case, Distribution, Rng
 from flatppl.errors import refuse
-from flatppl.tensor.ops import concat, exp, log, maximum, sqrt, sum_
+from flatppl.tensor.ops import concat, diagonal, exp, log, maximum, sqrt, sum_
 from flatppl.tensor.program import Node
 from flatppl.values.array_sets import MatrixSet
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import posintegers, posreals
-from flatppl_distributions.matrices import diagonal, log_lkj_constant
+from flatppl_distributions.matrices import log_lkj_constant
 from flatppl_distributions.numerics import Number
 
 

@@ -1,10 +1,12 @@
-"""Reductions over axes, cumulative operations, sorting."""
+"""Reductions over axes, operations along an axis, sorting."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import jax
 import numpy as np
 from jax import lax
 
@@ -20,19 +22,41 @@ def _reduction(operation: Callable[..., Any]) -> Rule:
     return rule
 
 
+def _spread(reduced: Any, x: Any, axes: tuple[int, ...]) -> Any:
+    return lax.broadcast_in_dim(reduced, x.shape, tuple(axis for axis in range(x.ndim) if axis not in axes))
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1))
+def _total_and_shares(axes: tuple[int, ...], infinite: float, x: Any) -> tuple[Any, Any]:
+    """``log(sum(exp(x)))`` and ``exp(x)`` over its sum, each the derivative's material of the other.
+
+    Where the maximum is not finite the total is that maximum, and the shares are numbers times ``infinite``.
+    """
+    top = lax.reduce_max(x, axes)
+    finite = lax.is_finite(top)
+    shift = lax.select(finite, top, lax.full_like(top, 0.0))
+    weights = lax.exp(lax.min(lax.sub(x, _spread(shift, x, axes)), lax.full_like(x, 0.0)))
+    whole = lax.reduce_sum(weights, axes)
+    scale = lax.select(finite, lax.div(lax.full_like(whole, 1.0), whole), lax.full_like(whole, infinite))
+    total = lax.select(finite, lax.add(lax.log(whole), top), top)
+    return total, lax.mul(weights, _spread(scale, x, axes))
+
+
+@_total_and_shares.defjvp
+def _(axes: tuple[int, ...], infinite: float, primals: Any, tangents: Any) -> Any:
+    total, shares = _total_and_shares(axes, infinite, *primals)
+    slope = lax.mul(shares, *tangents)
+    mean = lax.reduce_sum(slope, axes)
+    return (total, shares), (mean, lax.sub(slope, lax.mul(shares, _spread(mean, shares, axes))))
+
+
 def _logsumexp(x: Any, axes: tuple[int, ...]) -> Any:
     """All -inf gives -inf, any +inf gives +inf; derivatives are zero there instead of NaN."""
-    top = lax.stop_gradient(lax.reduce_max(x, axes))
-    shift = lax.select(lax.is_finite(top), top, lax.full_like(top, 0.0))
-    kept = tuple(axis for axis in range(x.ndim) if axis not in axes)
-    centred = lax.sub(x, lax.broadcast_in_dim(shift, x.shape, kept))
-    # Positive only where the maximum is +inf.
-    zero = lax.full_like(centred, 0.0)
-    total = lax.reduce_sum(lax.exp(lax.select(lax.gt(centred, zero), zero, centred)), axes)
-    nothing = lax.eq(total, lax.full_like(total, 0.0))
-    finite = lax.add(lax.log(lax.select(nothing, lax.full_like(total, 1.0), total)), shift)
-    infinite = lax.bitwise_or(nothing, lax.eq(top, lax.full_like(top, np.inf)))
-    return lax.select(infinite, top, finite)
+    return _total_and_shares(axes, 0.0, x)[0]
+
+
+def _softmax(context: Context, x: Any, axis: int) -> Any:
+    return _total_and_shares((axis,), np.nan, x)[1]
 
 
 def _cumulative(operation: Callable[..., Any]) -> Rule:
@@ -50,6 +74,7 @@ RULES = {
     "all": _reduction(lax.reduce_and),
     "any": _reduction(lax.reduce_or),
     "logsumexp": _reduction(_logsumexp),
+    "softmax": _softmax,
     "cumsum": _cumulative(lax.cumsum),
     "cumprod": _cumulative(lax.cumprod),
     "cummax": _cumulative(lax.cummax),

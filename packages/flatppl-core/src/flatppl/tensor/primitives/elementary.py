@@ -29,8 +29,13 @@ def _softplus(x: Node) -> Node:
 
 
 def _log_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
-    """The logarithm of a logistic function keeps the tail that the function itself rounds away."""
+    """The logarithm of a logistic function or softmax keeps the tail that the function itself rounds away."""
     x = operands[0]
+    if x.primitive.name == "softmax":
+        logits, axis = x.operands[0], x.params["axis"]
+        total = x.builder.apply("logsumexp", logits, axes=(axis,))
+        others = tuple(k for k in range(len(x.shape)) if k != axis)
+        return x.builder.apply("sub", logits, x.builder.apply("broadcast", total, shape=x.shape, dims=others))
     if x.primitive.name != "logistic":
         return None
     return x.builder.apply("neg", _softplus(x.builder.apply("neg", x.operands[0])))

@@ -1,4 +1,4 @@
-"""Reductions over axes, cumulative operations, sorting."""
+"""Reductions over axes, operations along an axis, sorting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from flatppl.errors import refuse
 from flatppl.tensor.avals import Aval
-from flatppl.tensor.intervals import REALS, Interval
+from flatppl.tensor.intervals import REALS, UNIT, Interval
 from flatppl.tensor.primitives.rules import normal_axes
 from flatppl.tensor.program import Builder, Node, Primitive
 
@@ -59,7 +59,16 @@ def _extreme_range(x: Interval, axes: tuple[int, ...]) -> Interval:
     return REALS
 
 
-def _cumulative(name: str, allowed: tuple[str, ...], evaluate: Callable[..., Any]) -> Primitive:
+def _softmax(x: Any, axis: int) -> Any:
+    weights = np.exp(x - np.max(x, axis=axis, keepdims=True, initial=-np.inf))
+    return weights / np.sum(weights, axis=axis, keepdims=True)
+
+
+def _along(
+    name: str, allowed: tuple[str, ...], evaluate: Callable[..., Any], bounds: Callable[..., Interval] | None = None
+) -> Primitive:
+    """An operation along one axis that keeps the shape."""
+
     def abstract(x: Aval, axis: int) -> Aval:
         if x.kind not in allowed:
             refuse("kind", f"{name} needs {' or '.join(allowed)} entries, got {x.kind}")
@@ -68,7 +77,7 @@ def _cumulative(name: str, allowed: tuple[str, ...], evaluate: Callable[..., Any
     def batch(builder: Builder, operands: Any, batched: Any, lead: tuple[int, ...], axis: int) -> Node:
         return builder.apply(name, operands[0], axis=axis + len(lead))
 
-    return Primitive(name, abstract, evaluate, batch=batch)
+    return Primitive(name, abstract, evaluate, range=bounds, batch=batch)
 
 
 PRIMITIVES = (
@@ -81,11 +90,13 @@ PRIMITIVES = (
     _reduction("any", ("boolean",), lambda x, axes: np.any(x, axis=axes)),
     # log(sum(exp(x))) with the maximum taken out: all -inf gives -inf, any +inf gives +inf.
     _reduction("logsumexp", ("real",), _logsumexp),
-    _cumulative("cumsum", NUMBER, lambda x, axis: np.cumsum(x, axis)),
-    _cumulative("cumprod", NUMBER, lambda x, axis: np.cumprod(x, axis)),
+    # exp(x) over its sum; NaN throughout where the maximum is infinite.
+    _along("softmax", ("real",), _softmax, lambda x, axis: UNIT),
+    _along("cumsum", NUMBER, lambda x, axis: np.cumsum(x, axis)),
+    _along("cumprod", NUMBER, lambda x, axis: np.cumprod(x, axis)),
     # NaN propagates from its place on.
-    _cumulative("cummax", ORDERED, lambda x, axis: np.maximum.accumulate(x, axis)),
-    _cumulative("cummin", ORDERED, lambda x, axis: np.minimum.accumulate(x, axis)),
+    _along("cummax", ORDERED, lambda x, axis: np.maximum.accumulate(x, axis)),
+    _along("cummin", ORDERED, lambda x, axis: np.minimum.accumulate(x, axis)),
     # Ascending, NaN last.
-    _cumulative("sort", ("boolean", *ORDERED), lambda x, axis: np.sort(x, axis, kind="stable")),
+    _along("sort", ("boolean", *ORDERED), lambda x, axis: np.sort(x, axis, kind="stable")),
 )

@@ -126,7 +126,51 @@ def _stack_batch(builder: Builder, operands: Any, batched: Any, axes: tuple[int,
     return builder.apply("transpose", stacked, axes=order)
 
 
-STACK = Primitive("stack", _stack_aval, lambda *xs: np.stack(xs), range=lambda *xs: hull(*xs), batch=_stack_batch)
+def _stack_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
+    """Entries of one array, all passed through the same functions: the functions of the array."""
+    functions = []
+    level = list(operands)
+    while level[0].primitive.elementwise and all(_alike(node, level[0]) for node in level):
+        functions.append((level[0].primitive, level[0].params))
+        level = [node.operands[0] for node in level]
+    source = _entry(level[0], 0)
+    if source is None or source.shape[0] != len(level):
+        return None
+    if any(_entry(node, place) is not source for place, node in enumerate(level)):
+        return None
+    for primitive, its_params in reversed(functions):
+        source = source.builder.build(primitive, (source,), its_params)
+    return source
+
+
+def _entry(node: Node, place: int) -> Node | None:
+    """The array of which ``node`` is the entry at ``place`` of the first axis: ``take``, or a slice without its axis."""
+    if node.primitive.name == "take":
+        source, index = node.operands
+        at = None if index.constant is None or index.constant.shape else int(index.constant)
+        return source if node.params["axis"] == 0 and at == place else None
+    cut = node.operands[0] if node.primitive.name == "reshape" else node
+    if cut.primitive.name != "slice":
+        return None
+    source = cut.operands[0]
+    lower, upper = (place, *(0,) * len(node.shape)), (place + 1, *node.shape)
+    whole = (cut.params["start"], cut.params["stop"]) == (lower, upper) and source.shape[1:] == node.shape
+    return source if whole else None
+
+
+def _alike(node: Node, other: Node) -> bool:
+    """Whether both apply one function of one operand."""
+    return len(node.operands) == 1 and node.primitive is other.primitive and node.params == other.params
+
+
+STACK = Primitive(
+    "stack",
+    _stack_aval,
+    lambda *xs: np.stack(xs),
+    range=lambda *xs: hull(*xs),
+    batch=_stack_batch,
+    simplify=_stack_simple,
+)
 
 
 # slice(x, start, stop, step): static, one entry per axis.
