@@ -52,3 +52,47 @@ def test_logarithm_of_a_softmax_keeps_the_tail() -> None:
     for axis in (0, 1):
         found = value(ops.log(ops.softmax(x, axis)), x=(x, at))
         np.testing.assert_allclose(found, at - np.logaddexp.reduce(at, axis=axis, keepdims=True))
+
+
+def test_a_choice_between_results_is_a_choice_between_operands() -> None:
+    builder = Builder(CORE)
+    c, x = builder.variable(Aval("boolean", (3,))), builder.variable(Aval("real", (3,)))
+    assert ops.select(c, ops.exp(x + 1.0), ops.exp(x + 1.0)) is ops.exp(x + 1.0)
+    assert ops.select(c, ops.exp(-x), ops.exp(x)) is ops.exp(ops.select(c, -x, x))
+    assert ops.select(c, ops.exp(x), ops.log(x)).primitive.name == "select"
+    at, chosen = np.array([0.5, 2.0, 3.0]), np.array([True, False, True])
+    both = ops.select(c, ops.log(2.0 * x) - x, ops.log(3.0 * x) - x)
+    expected = np.where(chosen, np.log(2.0 * at), np.log(3.0 * at)) - at
+    np.testing.assert_allclose(value(both, c=(c, chosen), x=(x, at)), expected)
+
+
+def test_choices_between_scalars_keep_their_shape() -> None:
+    builder = Builder(CORE)
+    c, x = builder.variable(Aval("boolean", (2,))), builder.variable(Aval("real"))
+    node = ops.select(c, ops.exp(x), ops.exp(-x))
+    assert node.shape == (2,)
+    np.testing.assert_allclose(value(node, c=(c, [True, False]), x=(x, 0.7)), np.exp([0.7, -0.7]))
+
+
+def test_a_choice_between_long_chains_needs_no_recursion() -> None:
+    builder = Builder(CORE)
+    c, x = builder.variable(Aval("boolean")), builder.variable(Aval("real"))
+    a, b = x, -x
+    for _ in range(5_000):
+        a, b = a + 1.0, b + 1.0
+    node = ops.select(c, a, b)
+    assert value(node, c=(c, False), x=(x, 2.0)) == 4_998.0
+
+
+def test_the_logistic_law_takes_one_exponential() -> None:
+    """``log p`` where the trial succeeds and ``log(1 - p)`` where not."""
+    builder = Builder(CORE)
+    c, x = builder.variable(Aval("boolean", (4,))), builder.variable(Aval("real", (4,)))
+    p = ops.logistic(x)
+    node = ops.select(c, ops.log(p), ops.log1p(-p))
+    names = [n.primitive.name for n in ancestors([node])]
+    assert names.count("exp") == names.count("log1p") == 1
+    at = np.array([-800.0, 40.0, 40.0, -3.0])
+    expected = [-800.0, -np.log1p(np.exp(-40.0)), -40.0 - np.log1p(np.exp(-40.0)), -np.log1p(np.exp(-3.0))]
+    found = value(node, c=(c, [True, True, False, False]), x=(x, at))
+    np.testing.assert_allclose(found, expected, rtol=1e-14)

@@ -177,7 +177,14 @@ MINIMUM = Primitive(
     elementwise=True,
     range=lambda a, b: Interval(min(a.lo, b.lo), min(a.hi, b.hi)),
 )
-ABS = Primitive("abs", elementwise(ORDERED), np.abs, elementwise=True, range=_abs_range)
+
+
+def _abs_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
+    x = operands[0]
+    return x.builder.apply("abs", x.operands[0]) if x.primitive.name == "neg" else None
+
+
+ABS = Primitive("abs", elementwise(ORDERED), np.abs, elementwise=True, range=_abs_range, simplify=_abs_simple)
 SIGN = Primitive("sign", elementwise(ORDERED), np.sign, elementwise=True, range=lambda a: Interval(-1.0, 1.0))
 
 
@@ -207,12 +214,21 @@ def _eq_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | Non
     return _truth(operands, False)
 
 
+def _and_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
+    shape = merge_shapes(*(operand.aval for operand in operands))
+    for one, other in ((0, 1), (1, 0)):
+        value = operands[one].constant
+        if value is not None and value.all():
+            return _drop(operands, other, shape)
+    return None
+
+
 # A comparison that holds for all values but NaN is no constant unless the operands are leaves of a law: proofs come
 # from supports of draws and from loop variables over them, never from what callers pass in.
 LT = Primitive("lt", elementwise(ORDERED, "boolean"), np.less, elementwise=True, simplify=_lt_simple)
 LE = Primitive("le", elementwise(ORDERED, "boolean"), np.less_equal, elementwise=True, simplify=_le_simple)
 EQ = Primitive("eq", elementwise(("boolean", *NUMBER), "boolean"), np.equal, elementwise=True, simplify=_eq_simple)
-AND = Primitive("and", elementwise(("boolean",)), np.logical_and, elementwise=True)
+AND = Primitive("and", elementwise(("boolean",)), np.logical_and, elementwise=True, simplify=_and_simple)
 OR = Primitive("or", elementwise(("boolean",)), np.logical_or, elementwise=True)
 XOR = Primitive("xor", elementwise(("boolean",)), np.logical_xor, elementwise=True)
 NOT = Primitive("not", elementwise(("boolean",)), np.logical_not, elementwise=True)
@@ -232,7 +248,33 @@ def _select_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node |
     value = condition.constant
     if value is not None and value.size and (value.all() or not value.any()):
         return _drop(operands, 1 if value.all() else 2, shape)
-    return _drop(operands, 1, shape) if a is b else None
+    return _drop(operands, 1, shape) if a is b else _select_inside(condition, a, b, shape)
+
+
+def _select_inside(condition: Node, a: Node, b: Node, shape: tuple[int, ...]) -> Node | None:
+    """Choose between operands instead of between results, as far as both apply the same functions."""
+    functions = []
+    while a is not b and (place := _difference(a, b)) is not None:
+        functions.append((a, place))
+        a, b = a.operands[place], b.operands[place]
+    if not functions:
+        return None
+    builder = condition.builder
+    node = builder.apply("select", condition, a, b)
+    for function, place in reversed(functions):
+        operands = (*function.operands[:place], node, *function.operands[place + 1 :])
+        node = builder.build(function.primitive, operands, function.params)
+    return node if node.shape == shape else None
+
+
+def _difference(a: Node, b: Node) -> int | None:
+    """The place of the only operand in which two applications of one elementwise function differ."""
+    if a.primitive is not b.primitive or not a.primitive.elementwise or not a.primitive.pure or a.params != b.params:
+        return None
+    places = [k for k, (x, y) in enumerate(zip(a.operands, b.operands, strict=True)) if x is not y]
+    if len(places) != 1 or a.operands[places[0]].kind != b.operands[places[0]].kind:
+        return None
+    return places[0]
 
 
 SELECT = Primitive(
