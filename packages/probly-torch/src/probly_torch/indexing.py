@@ -18,8 +18,14 @@ Tensor = torch.Tensor
 
 def index(a: Tensor, key: Any) -> Tensor:
     """``a[key]``; index arrays of any integer dtype are integers, and slices may step backwards."""
-    parts = [_part(part, a) for part in (key if type(key) is tuple else (key,))]
-    backwards = any(type(part) is slice and part.step is not None and part.step < 0 for part in parts)
+    parts = []
+    backwards = False
+    for part in key if type(key) is tuple else (key,):
+        if type(part) is slice:
+            backwards = backwards or (part.step is not None and part.step < 0)
+            parts.append(part)
+        else:
+            parts.append(part if type(part) is int or part is None else _part(part, a))
     return _backwards(a, parts) if backwards else a[tuple(parts)]
 
 

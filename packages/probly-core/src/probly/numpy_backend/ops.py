@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ _KINDS = {"b": "bool", "i": "integer", "u": "integer", "f": "floating", "c": "co
 
 def kind(a: Array) -> str:
     """Kind of dtype; bfloat16 and other floats of ml_dtypes, which NumPy calls void, are recognized by finfo."""
-    dtype = np.asarray(a).dtype
+    dtype = a.dtype if isinstance(a, np.ndarray) else np.asarray(a).dtype
     known = _KINDS.get(dtype.kind)
     if known is not None or dtype.kind != "V" or dtype.type.__module__ != "ml_dtypes":
         return known or "other"
@@ -38,7 +39,7 @@ def to_array(value: object) -> Array:
 
 def check(predicate: Array, message: str) -> None:
     """Raise unless all of a predicate holds."""
-    if not np.all(predicate):
+    if not np.logical_and.reduce(predicate, axis=None):
         raise InvalidValueError(message)
 
 
@@ -138,6 +139,15 @@ def categorical(generator: np.random.Generator, num: int, logits: Array) -> Arra
     return np.minimum(ids, last)
 
 
+def _reduction(ufunc: np.ufunc) -> Callable[..., Array]:
+    """A reduction as NumPy's function gives it, without that function's way through the types of its arguments."""
+
+    def reduce(a: Array, axis: Any = None, keepdims: bool = False, **options: Any) -> Array:
+        return ufunc.reduce(a, axis=axis, keepdims=keepdims, **options)
+
+    return reduce
+
+
 def full(shape: tuple[int, ...], value: float, like: Array) -> Array:
     """An array of one number in the dtype of ``like``."""
     return np.full(shape, value, dtype=like.dtype)
@@ -146,7 +156,7 @@ def full(shape: tuple[int, ...], value: float, like: Array) -> Array:
 NUMPY: ArrayOps = from_namespace(
     "numpy",
     np,
-    is_array=lambda value: isinstance(value, np.ndarray | np.generic),
+    is_array=lambda value: isinstance(value, (np.ndarray, np.generic)),
     kind=kind,
     is_concrete=lambda a: True,
     check=check,
@@ -165,6 +175,12 @@ NUMPY: ArrayOps = from_namespace(
     digamma=digamma,
     gammaln=gammaln,
     ndtri=ndtri,
+    sum=_reduction(np.add),
+    prod=_reduction(np.multiply),
+    min=_reduction(np.minimum),
+    max=_reduction(np.maximum),
+    any=_reduction(np.logical_or),
+    all=_reduction(np.logical_and),
     argsort=lambda a, axis: np.argsort(a, axis=axis, kind="stable"),
     vecdot=vecdot,
     generators=generators,

@@ -7,6 +7,7 @@ A *field* is one stored array. Its *protected axes* are a fixed number of traili
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Self
@@ -51,7 +52,6 @@ class ProtectedAxes(OperatorsMixin, Representation):
     _ops: ClassVar[ArrayOps]
     _functions: ClassVar[FunctionTable]
     _permitted: ClassVar[frozenset[Callable[..., Any]]] = frozenset()
-    _init_fields: ClassVar[tuple[str, ...]]
     _axes: ClassVar[tuple[tuple[str, int], ...]] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -78,7 +78,9 @@ class ProtectedAxes(OperatorsMixin, Representation):
     @property
     def ndim(self) -> int:
         """Batch rank."""
-        return len(self.shape)
+        name, count = self._axes[0]
+        rank = getattr(getattr(self, name), "ndim", None)
+        return len(self.shape) if rank is None else rank - count
 
     @property
     def size(self) -> int:
@@ -135,10 +137,15 @@ class ProtectedAxes(OperatorsMixin, Representation):
         """
         if func is not None and not self.permits(func, method):
             return None
-        values: dict[str, Any] = {}
-        for name, _ in self._axes:
-            values[name] = getattr(self, name)
-        self._check_batch(values)
+        if len(self._axes) == 1:
+            name, count = self._axes[0]
+            value = getattr(self, name)
+            values = {name: value}
+            if getattr(value, "ndim", 0) < count:
+                self._check_batch(values)
+        else:
+            values = {name: getattr(self, name) for name, _ in self._axes}
+            self._check_batch(values)
         return values if func is None else self._postprocess_protected_values(values, func)
 
     def with_protected_values(self, values: Mapping[str, Any], func: Callable[..., Any] | None = None) -> Any:
@@ -152,9 +159,10 @@ class ProtectedAxes(OperatorsMixin, Representation):
             The native function that caused it; an override may return another class.
         """
         cls = type(self)
-        if "_init_fields" not in cls.__dict__:
-            cls._init_fields = tuple(field.name for field in dataclasses.fields(cls) if field.init)  # type: ignore[arg-type]
-        return cls(**{name: values[name] if name in values else getattr(self, name) for name in cls._init_fields})
+        names = _init_fields(cls)
+        if len(values) == len(names):
+            return cls(**values)
+        return cls(**{name: values[name] if name in values else getattr(self, name) for name in names})
 
     def with_protected_value(self, value: Any) -> Any:
         """As :meth:`with_protected_values` for the only field; TypeError if there are several."""
@@ -245,3 +253,9 @@ class ProtectedAxes(OperatorsMixin, Representation):
         value = self.protected_value() if self._single_field() else None
         array = np.asarray(value) if isinstance(value, ProtectedAxes) else self._ops.to_numpy(value)
         return np.array(array, dtype=dtype, copy=copy)
+
+
+@functools.cache
+def _init_fields(cls: type[Any]) -> tuple[str, ...]:
+    """Names of the constructor's arguments."""
+    return tuple(field.name for field in dataclasses.fields(cls) if field.init)

@@ -20,6 +20,10 @@ from probly.representation._protected_axis.spelling import Operation
 __all__ = ["ELEMENTWISE", "FUNCTIONS"]
 
 Call = Callable[..., Any]
+Shape = tuple[int, ...]
+
+_NUMBERS = frozenset({bool, int, float, complex})
+_NUMPY_VALUES = (np.ndarray, np.generic)
 
 #: Second wave: unary and binary functions that are no Python operators.
 FUNCTIONS = ("exp", "log", "sqrt", "isnan", "maximum", "minimum", "logical_and", "logical_or", "logical_not")
@@ -52,8 +56,8 @@ def elementwise(name: str, func: Call, *operands: Any, **named: Any) -> Any:
     results: dict[str, Any] = {}
     tails: Tails = []
     for field, count in owner._axes:
-        arguments, tail = _arguments(columns, field, count)
-        result = _on_arrays(name, func, owner._ops, arguments, columns, count)
+        arguments, shapes, tail = _arguments(columns, field, count)
+        result = _on_arrays(name, func, owner._ops, arguments, shapes, columns, count)
         if result is NotImplemented:
             return NotImplemented
         results[field] = result
@@ -83,54 +87,55 @@ def _column(func: Call, owner: ProtectedAxes, operand: Any) -> Any:
         declined = type(operand) is not type(owner) or has_sidecar(operand)
         return None if declined else operand.protected_values(func)
     ops = owner._ops
-    if ops.is_array(operand):
+    if type(operand) in _NUMBERS or ops.is_array(operand):
         return (operand,)
-    if isinstance(operand, np.ndarray | np.generic):
+    if isinstance(operand, _NUMPY_VALUES):
         return (ops.asarray(operand),)
     return (operand,) if isinstance(operand, numbers.Number) else None
 
 
-def _arguments(columns: list[Any], field: str, count: int) -> tuple[list[Any], tuple[int, ...]]:
-    """One field of each operand, ordinary values as they are, and the protected shape that all of them share."""
+def _arguments(columns: list[Any], field: str, count: int) -> tuple[list[Any], list[Shape], Shape]:
+    """One field of each operand, ordinary values as they are; their shapes; the protected shape that they share."""
     arguments: list[Any] = []
-    common: tuple[int, ...] | None = None
+    shapes: list[Shape] = []
+    common: Shape | None = None
     for column in columns:
-        if type(column) is tuple:
-            arguments.append(column[0])
-            continue
-        value = column[field]
+        plain = type(column) is tuple
+        value = column[0] if plain else column[field]
         shape = shape_of(value)
+        arguments.append(value)
+        shapes.append(shape)
+        if plain:
+            continue
         tail = shape[len(shape) - count :]
         if common is not None and tail != common:
             raise LayoutError(f"operands need identical protected trailing shapes, not {common} and {tail}")
         common = tail
-        arguments.append(value)
-    return arguments, common or ()
+    return arguments, shapes, common or ()
 
 
-def _on_arrays(name: str, func: Call, ops: ArrayOps, arguments: list[Any], columns: list[Any], count: int) -> Any:
+def _on_arrays(
+    name: str, func: Call, ops: ArrayOps, arguments: list[Any], shapes: list[Shape], columns: list[Any], count: int
+) -> Any:
     """One field: recursion into nested representations, else the library's primitive."""
     for argument in arguments:
         if isinstance(argument, ProtectedAxes):
             return NotImplemented if name == "matmul" else elementwise(name, func, *arguments)
     if name == "matmul":
         return matmul(ops, arguments, [type(column) is tuple for column in columns], count)
-    if len(arguments) == 2:
-        first, second = shape_of(arguments[0]), shape_of(arguments[1])
-        if first != second and first and second:
-            broadcast_shapes((first, second), "operand shapes")
+    if len(arguments) == 2 and shapes[0] != shapes[1] and all(shapes):
+        broadcast_shapes(shapes, "operand shapes")
     return getattr(ops, name)(*arguments)
 
 
 def _mask(name: str, owner: Any, results: dict[str, Any], tails: Tails) -> Any:
     """Reduce fieldwise comparisons to the batch shape: all must hold, for ``!=`` any (O-7)."""
-    check_protected(owner, results, tails)
+    rank = len(check_protected(owner, results, tails))
     ops = owner._ops
     reduce, combine = (ops.any, ops.logical_or) if name == "not_equal" else (ops.all, ops.logical_and)
     mask = None
     for result, tail in zip(results.values(), tails, strict=True):
-        rank = len(shape_of(result))
-        part = reduce(result, axis=tuple(range(rank - len(tail), rank))) if tail else result
+        part = reduce(result, axis=tuple(range(rank, rank + len(tail)))) if tail else result
         mask = part if mask is None else combine(mask, part)
     return mask
 

@@ -23,12 +23,18 @@ Tails = list[tuple[int, ...]]
 
 def is_sidecar(owner: ProtectedAxes, value: object) -> bool:
     """Whether a field is a NumPy array in a representation of another library."""
-    return owner._ops is not NUMPY and isinstance(value, np.ndarray) and not owner._ops.is_array(value)
+    ops = owner._ops
+    return ops is not NUMPY and isinstance(value, np.ndarray) and not ops.is_array(value)
 
 
 def has_sidecar(owner: ProtectedAxes) -> bool:
     """Whether any field is a NumPy sidecar."""
-    return owner._ops is not NUMPY and any(is_sidecar(owner, getattr(owner, name)) for name in owner.protected_axes)
+    if owner._ops is NUMPY:
+        return False
+    for name, _ in owner._axes:  # noqa: SIM110 - a generator costs more than the question
+        if is_sidecar(owner, getattr(owner, name)):
+            return True
+    return False
 
 
 def on_field(owner: ProtectedAxes, func: Call, name: str, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -44,7 +50,9 @@ def on_field(owner: ProtectedAxes, func: Call, name: str, value: Any, *args: Any
         if result is NotImplemented:
             raise TypeError(f"{type(value).__name__} in {type(owner).__name__} does not permit {name}")
         return result
-    ops = NUMPY if is_sidecar(owner, value) else owner._ops
+    ops = owner._ops
+    if ops is not NUMPY and is_sidecar(owner, value):
+        ops = NUMPY
     return getattr(ops, name)(value, *args, **kwargs)
 
 
@@ -80,8 +88,8 @@ def fieldwise(owner: ProtectedAxes, func: Call, step: Step, run: Callable[[Any, 
     return owner._rebuild(results, func, step)
 
 
-def check_protected(owner: ProtectedAxes, values: Mapping[str, Any], tails: Tails) -> None:
-    """Refuse results that lost a field, changed a protected shape or disagree about the batch (P-10, O-6).
+def check_protected(owner: ProtectedAxes, values: Mapping[str, Any], tails: Tails) -> tuple[int, ...]:
+    """Batch shape of results; refuse a lost field, a changed protected shape, different batch shapes (P-10, O-6).
 
     Raises
     ------
@@ -93,6 +101,7 @@ def check_protected(owner: ProtectedAxes, values: Mapping[str, Any], tails: Tail
         if name not in values:
             raise LayoutError(f"{type(owner).__name__}: the result lacks {name}")
         batch = check_field(owner, name, values[name], tail, batch)
+    return batch or ()
 
 
 def check_field(

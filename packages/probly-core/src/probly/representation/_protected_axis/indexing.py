@@ -17,7 +17,7 @@ _FULL = slice(None)
 
 
 def get(owner: Any, key: Any) -> Any:
-    """Give ``x[key]`` with the key extended by one full slice per protected axis.
+    """Give ``x[key]``, protected axes taken whole.
 
     Raises
     ------
@@ -26,9 +26,11 @@ def get(owner: Any, key: Any) -> Any:
     """
     values = owner.protected_values()
     parts = complete(owner, key)
-    results = {name: _pick(owner, values[name], parts, count) for name, count in owner.protected_axes.items()}
-    for name, count in owner.protected_axes.items():
-        before, after = shape_of(values[name]), shape_of(results[name])
+    results = {}
+    for name, count in owner._axes:
+        value = values[name]
+        results[name] = _pick(owner, value, parts)
+        before, after = shape_of(value), shape_of(results[name])
         if len(after) < count or after[len(after) - count :] != before[len(before) - count :]:
             raise IndexError(f"the index changes the protected shape of {type(owner).__name__}.{name}")
     return owner._rebuild(results, get, ("index", parts))
@@ -50,13 +52,12 @@ def put(owner: Any, key: Any, value: Any) -> None:
     values = incoming(owner, value)
     if type(value) is not type(owner):
         values = owner.with_protected_values(values).protected_values()
-    for name, count in owner.protected_axes.items():
+    for name in owner.protected_axes:
         field = getattr(owner, name)
-        full = (*parts, *(_FULL,) * count)
         if isinstance(field, Representation):
-            put(field, full, values[name])
+            put(field, parts, values[name])
         else:
-            _ops(owner, field).assign(field, full, values[name])
+            _ops(owner, field).assign(field, parts, values[name])
 
 
 def consumed(owner: Any, part: Any) -> int:
@@ -69,7 +70,7 @@ def consumed(owner: Any, part: Any) -> int:
     """
     if part is None:
         return 0
-    if isinstance(part, slice):
+    if type(part) is int or type(part) is slice:
         return 1
     if owner._ops.is_array(part) or isinstance(part, np.ndarray):
         kind = owner._ops.kind(part) if owner._ops.is_array(part) else _KINDS.get(part.dtype.kind)
@@ -90,11 +91,18 @@ _KINDS = {"b": "bool", "i": "integer", "u": "integer"}
 
 def complete(owner: Any, key: Any) -> tuple[Any, ...]:
     """Parts of a key, with the Ellipsis written out so that they use up exactly the batch axes."""
-    parts = [np.asarray(part) if isinstance(part, list) else part for part in (key if type(key) is tuple else (key,))]
-    dots = [position for position, part in enumerate(parts) if part is Ellipsis]
+    parts: list[Any] = []
+    dots: list[int] = []
+    needed = 0
+    for part in key if type(key) is tuple else (key,):
+        if part is Ellipsis:
+            dots.append(len(parts))
+        else:
+            part = np.asarray(part) if isinstance(part, list) else part
+            needed += consumed(owner, part)
+        parts.append(part)
     if len(dots) > 1:
         raise IndexError("an index has at most one Ellipsis")
-    needed = sum(consumed(owner, part) for part in parts if part is not Ellipsis)
     rank = owner.ndim
     if needed > rank:
         raise IndexError(
@@ -113,9 +121,8 @@ def _ops(owner: Any, field: Any) -> Any:
     return owner._ops
 
 
-def _pick(owner: Any, field: Any, parts: tuple[Any, ...], count: int) -> Any:
-    full = (*parts, *(_FULL,) * count)
-    return get(field, full) if isinstance(field, Representation) else _ops(owner, field).index(field, full)
+def _pick(owner: Any, field: Any, parts: tuple[Any, ...]) -> Any:
+    return get(field, parts) if isinstance(field, Representation) else _ops(owner, field).index(field, parts)
 
 
 def incoming(owner: Any, value: Any) -> dict[str, Any]:

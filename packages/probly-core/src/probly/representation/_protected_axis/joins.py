@@ -8,13 +8,14 @@ from typing import Any
 from probly.errors import LayoutError
 from probly.numpy_backend.ops import NUMPY
 from probly.representation._protected_axis.base import ProtectedAxes
-from probly.representation._protected_axis.fields import check_protected, is_sidecar, tails_of
+from probly.representation._protected_axis.fields import Tails, check_protected, is_sidecar
 from probly.representation._protected_axis.layout import normalize_axis, shape_of
 from probly.representation._protected_axis.spelling import Operation
 
 __all__ = ["JOINS"]
 
 Call = Callable[..., Any]
+Shape = tuple[int, ...]
 
 
 def stack(func: Call, arrays: Any, axis: Any = 0, out: Any = None, dtype: Any = None) -> Any:
@@ -22,11 +23,7 @@ def stack(func: Call, arrays: Any, axis: Any = 0, out: Any = None, dtype: Any = 
     members = _members(arrays)
     if members is None:
         return NotImplemented
-    shape = members[0].shape
-    for member in members:
-        if member.shape != shape:
-            raise LayoutError(f"stack: batch shapes {', '.join(str(each.shape) for each in members)} differ")
-    return _join(func, "stack", members, normalize_axis(axis, len(shape) + 1), out, dtype)
+    return _join(func, "stack", members, normalize_axis(axis, members[0].ndim + 1), out, dtype)
 
 
 def concatenate(func: Call, arrays: Any, axis: Any = 0, out: Any = None, dtype: Any = None) -> Any:
@@ -36,14 +33,7 @@ def concatenate(func: Call, arrays: Any, axis: Any = 0, out: Any = None, dtype: 
         return NotImplemented
     if axis is None:
         members, axis = [member.reshape((-1,)) for member in members], 0
-    shape = members[0].shape
-    axis = normalize_axis(axis, len(shape))
-    for member in members:
-        other = member.shape
-        if other[:axis] != shape[:axis] or other[axis + 1 :] != shape[axis + 1 :]:
-            shapes = ", ".join(str(each.shape) for each in members)
-            raise LayoutError(f"concatenate: batch shapes {shapes} differ outside axis {axis}")
-    return _join(func, "concatenate", members, axis, out, dtype)
+    return _join(func, "concatenate", members, normalize_axis(axis, members[0].ndim), out, dtype)
 
 
 def _members(arrays: Any) -> list[Any] | None:
@@ -56,12 +46,12 @@ def _members(arrays: Any) -> list[Any] | None:
     TypeError
         If classes differ, or a raw array fits no single field.
     """
-    inputs = arrays if isinstance(arrays, tuple | list) else ()
-    first = next((value for value in inputs if isinstance(value, ProtectedAxes)), None)
-    if first is None:
-        return None
-    cls = type(first)
-    return [value if type(value) is cls else _member(first, value) for value in inputs]
+    inputs = arrays if isinstance(arrays, (tuple, list)) else ()
+    for first in inputs:
+        if isinstance(first, ProtectedAxes):
+            cls = type(first)
+            return [value if type(value) is cls else _member(first, value) for value in inputs]
+    return None
 
 
 def _member(first: Any, value: Any) -> Any:
@@ -84,16 +74,31 @@ def _join(func: Call, name: str, members: list[Any], axis: int, out: Any, dtype:
     columns = [member.protected_values(func) for member in members]
     if None in columns:
         return NotImplemented
-    tails = tails_of(first, columns[0])
-    for column in columns[1:]:
-        other = tails_of(first, column)
-        if other != tails:
-            raise LayoutError(f"cannot join protected shapes {tails} and {other}")
-    results = {key: _column(first, func, name, [column[key] for column in columns], axis) for key, _ in first._axes}
+    results: dict[str, Any] = {}
+    tails: Tails = []
+    for key, count in first._axes:
+        fields = [column[key] for column in columns]
+        shapes = [shape_of(field) for field in fields]
+        tails.append(shapes[0][len(shapes[0]) - count :])
+        if shapes.count(shapes[0]) != len(shapes):
+            _check_shapes(name, shapes, count, axis)
+        results[key] = _column(first, func, name, fields, axis)
     check_protected(first, results, tails)
     joined = first._rebuild(results, func, (name, (axis, members)))
     joined = joined if dtype is None else first._functions.run("astype", joined, dtype)
     return joined if out is None else _write(joined, out)
+
+
+def _check_shapes(name: str, shapes: list[Shape], count: int, axis: int) -> None:
+    """Refuse one field's shapes unless they differ along the axis of a concatenation only."""
+    ranks = [len(shape) - count for shape in shapes]
+    tails = [shape[rank:] for shape, rank in zip(shapes, ranks, strict=True)]
+    if tails.count(tails[0]) != len(tails):
+        raise LayoutError(f"cannot join protected shapes {', '.join(map(str, tails))}")
+    batches = [shape[:rank] for shape, rank in zip(shapes, ranks, strict=True)]
+    kept = [(len(batch), batch[:axis], batch[axis + 1 :]) for batch in batches]
+    if name == "stack" or kept.count(kept[0]) != len(kept):
+        raise LayoutError(f"{name}: batch shapes {', '.join(map(str, batches))} do not join along axis {axis}")
 
 
 def _column(first: Any, func: Call, name: str, fields: list[Any], axis: int) -> Any:

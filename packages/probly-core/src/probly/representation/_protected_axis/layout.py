@@ -34,6 +34,8 @@ def normalize_axis(axis: Any, rank: int, what: str = "batch") -> int:
     >>> normalize_axis(-1, 2)
     1
     """
+    if type(axis) is int and 0 <= axis < rank:
+        return axis
     if isinstance(axis, bool):
         raise TypeError("an axis is an integer, not a bool")
     try:
@@ -55,9 +57,9 @@ def normalize_axes(axes: Any, rank: int, what: str = "batch") -> tuple[int, ...]
     """
     if axes is None:
         return tuple(range(rank))
-    if not isinstance(axes, tuple | list):
+    if not isinstance(axes, (tuple, list)):
         return (normalize_axis(axes, rank, what),)
-    numbers = tuple(normalize_axis(axis, rank, what) for axis in axes)
+    numbers = tuple([normalize_axis(axis, rank, what) for axis in axes])
     if len(set(numbers)) != len(numbers):
         raise LayoutError(f"axes {tuple(axes)} name one axis twice")
     return numbers

@@ -43,8 +43,10 @@ def matmul(ops: Any, operands: list[Any], raw: list[bool], count: int) -> Any:
     stack = broadcast_shapes([shapes[0][:-2], shapes[1][:-2]], "stacks of matrices")
     rows = shapes[0][-2:-1] if len(shapes[0]) > 1 else ()
     columns = shapes[1][-1:] if len(shapes[1]) > 1 else ()
-    flat = ops.moveaxis(product, 0, -1)
-    return ops.reshape(flat, (*stack, *rows, *columns, *tail))
+    last = rank + 1
+    flat = ops.transpose(product, (*range(1, last), 0))
+    shape = (*stack, *rows, *columns, *tail)
+    return flat if shape_of(flat) == shape else ops.reshape(flat, shape)
 
 
 def _check(left: tuple[int, ...], right: tuple[int, ...]) -> None:
@@ -64,4 +66,6 @@ def _leading(
     padded = (1,) * (rank - len(matrix)) + matrix
     if plain:
         return ops.reshape(x, (1, *padded))
-    return ops.moveaxis(ops.reshape(x, (*padded, coordinates)), -1, 0)
+    wanted = (*padded, coordinates)
+    wide = x if shape_of(x) == wanted else ops.reshape(x, wanted)
+    return ops.transpose(wide, (rank, *range(rank)))

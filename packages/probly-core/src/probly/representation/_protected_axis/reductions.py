@@ -26,15 +26,17 @@ def reduce(name: str, func: Call, a: Any, axis: Any = None, keepdims: bool = Fal
     """
     if not isinstance(a, ProtectedAxes) or has_sidecar(a) or not a.permits(func):
         return NotImplemented
-    axes = normalize_axes(axis, a.ndim)
-    given = {key: value for key, value in options.items() if value is not None}
+    axes, keep = normalize_axes(axis, a.ndim), keepdims is not False and bool(keepdims)
+    given = {key: value for key, value in options.items() if value is not None} if options else options
     if "out" in given:
         raise TypeError(f"{name} of a representation takes no out")
 
     def run(field: Any, tail: tuple[int, ...]) -> Any:
-        return on_field(a, func, name, field, axis=axes, keepdims=bool(keepdims), **_masked(a, given, tail))
+        if given:
+            return on_field(a, func, name, field, axis=axes, keepdims=keep, **_masked(a, given, tail))
+        return on_field(a, func, name, field, axis=axes, keepdims=keep)
 
-    return fieldwise(a, func, ("reduce", (axes, bool(keepdims))), run)
+    return fieldwise(a, func, ("reduce", (axes, keep)), run)
 
 
 def average(

@@ -24,6 +24,9 @@ Operation = Callable[..., Any]
 #: keys of ``probly.representation.sample.tracking.RULES``.
 Step = tuple[str, Any]
 
+#: An operation, how many leading arguments it takes as a native call gives them, and canonical names of keywords.
+_Route = tuple[Operation, int, Mapping[str, str]]
+
 #: The step of an operation that leaves every batch axis as it is.
 KEEP: Step = ("keep", None)
 
@@ -99,7 +102,7 @@ class FunctionTable:
     structural: frozenset[str]
     natives: Mapping[str, Callable[..., Any]] = field(init=False)
     names: Mapping[Callable[..., Any], str] = field(init=False)
-    _direct: Mapping[Callable[..., Any], int] = field(init=False)
+    _routes: Mapping[Callable[..., Any], _Route] = field(init=False)
 
     def __post_init__(self) -> None:
         natives: dict[str, Callable[..., Any]] = {}
@@ -113,8 +116,8 @@ class FunctionTable:
             names[func] = spelling.name
         object.__setattr__(self, "natives", {**self.operations, **natives})
         object.__setattr__(self, "names", names)
-        direct = {func: _shared(spelling, self.operations[spelling.name]) for func, spelling in self.spellings.items()}
-        object.__setattr__(self, "_direct", direct)
+        routes = {func: _route(spelling, self.operations[spelling.name]) for func, spelling in self.spellings.items()}
+        object.__setattr__(self, "_routes", routes)
 
     def name_of(self, func: object) -> str | None:
         """Canonical name of a native function, or None."""
@@ -122,12 +125,15 @@ class FunctionTable:
 
     def call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any] | None = None) -> Any:
         """Answer a native call; ``NotImplemented`` if it is unknown or an operand declines."""
-        spelling = self.spellings.get(func)
-        if spelling is None:
+        route = self._routes.get(func)
+        if route is None:
             return NotImplemented
-        if len(args) <= self._direct[func]:
-            return self.operations[spelling.name](func, *args, **(kwargs or {}))
-        return self.operations[spelling.name](func, **bind(spelling, args, kwargs or {}))
+        operation, direct, keywords = route
+        if len(args) <= direct:
+            if not kwargs:
+                return operation(func, *args)
+            return operation(func, *args, **{keywords.get(key, key): value for key, value in kwargs.items()})
+        return operation(func, **bind(self.spellings[func], args, kwargs or {}))
 
     def run(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """Run an operation by its canonical name, keyed by the preferred native function.
@@ -143,14 +149,15 @@ class FunctionTable:
         return result
 
 
-def _shared(spelling: Spelling, operation: Operation) -> int:
-    """Number of leading parameters that are the operation's too: so many arguments can be handed on as they are."""
+def _route(spelling: Spelling, operation: Operation) -> _Route:
+    """How calls reach an operation; decided once, because calls are short."""
     if spelling.positional:
-        return sys.maxsize
-    if spelling.keywords or spelling.defaults:
-        return -1
+        return operation, sys.maxsize, {}
+    if spelling.defaults:
+        return operation, -1, {}
     names = tuple(inspect.signature(operation).parameters)[1:]
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(names, spelling.parameters, strict=False)))
+    shared = takewhile(lambda pair: pair[0] == pair[1], zip(names, spelling.parameters, strict=False))
+    return operation, sum(1 for _ in shared), spelling.keywords
 
 
 def _check_parameters(spelling: Spelling, operation: Operation) -> None:

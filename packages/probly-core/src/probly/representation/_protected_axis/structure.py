@@ -47,7 +47,7 @@ def known(operation: Operation) -> Operation:
 
 def _target(shape: Any, size: int) -> tuple[int, ...]:
     """Explicit batch shape of a reshape; one entry may be -1."""
-    wanted = list(map(operator.index, shape if isinstance(shape, tuple | list) else (shape,)))
+    wanted = list(map(operator.index, shape if isinstance(shape, (tuple, list)) else (shape,)))
     if math.prod(wanted) == size and min(wanted, default=0) >= 0:
         return tuple(wanted)
     known = math.prod(n for n in wanted if n != -1)
@@ -83,12 +83,13 @@ def ravel(func: Call, a: Any, order: str = "C") -> Any:
 
 def transpose(func: Call, a: Any, axes: Any = None) -> Any:
     """Permute the batch axes; the permutation lists all of them."""
-    order = tuple(reversed(range(a.ndim))) if axes is None else normalize_axes(tuple(axes), a.ndim)
-    if len(order) != a.ndim:
-        raise LayoutError(f"axes {axes} do not list the {a.ndim} batch axes")
+    rank = a.ndim
+    order = tuple(reversed(range(rank))) if axes is None else normalize_axes(tuple(axes), rank)
+    if len(order) != rank:
+        raise LayoutError(f"axes {axes} do not list the {rank} batch axes")
 
     def run(field: Any, tail: tuple[int, ...]) -> Any:
-        return on_field(a, func, "transpose", field, (*order, *range(a.ndim, a.ndim + len(tail))))
+        return on_field(a, func, "transpose", field, (*order, *range(rank, rank + len(tail))))
 
     return fieldwise(a, func, ("transpose", order), run)
 
@@ -102,10 +103,11 @@ def matrix_transpose(func: Call, x: Any) -> Any:
 
 def moveaxis(func: Call, a: Any, source: Any, destination: Any) -> Any:
     """Move batch axes to other positions."""
-    origin, target = normalize_axes(source, a.ndim), normalize_axes(destination, a.ndim)
+    rank = a.ndim
+    origin, target = normalize_axes(source, rank), normalize_axes(destination, rank)
     if len(origin) != len(target):
         raise LayoutError(f"moveaxis: {len(origin)} axes cannot go to {len(target)} positions")
-    order = [axis for axis in range(a.ndim) if axis not in origin]
+    order = [axis for axis in range(rank) if axis not in origin]
     for position, axis in sorted(zip(target, origin, strict=True)):
         order.insert(position, axis)
     return transpose(func, a, order)
@@ -120,37 +122,40 @@ def rollaxis(func: Call, a: Any, axis: Any, start: Any = 0) -> Any:
 
 def swapaxes(func: Call, a: Any, axis1: Any, axis2: Any) -> Any:
     """Swap two batch axes."""
-    order = list(range(a.ndim))
-    first, second = normalize_axis(axis1, a.ndim), normalize_axis(axis2, a.ndim)
+    rank = a.ndim
+    order = list(range(rank))
+    first, second = normalize_axis(axis1, rank), normalize_axis(axis2, rank)
     order[first], order[second] = second, first
     return transpose(func, a, order)
 
 
 def expand_dims(func: Call, a: Any, axis: Any) -> Any:
     """Insert batch axes of size 1; positions are those of the result."""
-    count = len(axis) if isinstance(axis, tuple | list) else 1
+    count = len(axis) if isinstance(axis, (tuple, list)) else 1
     axes = normalize_axes(axis, a.ndim + count)
     return apply(a, func, "expand_dims", ("insert", axes), axes)
 
 
 def squeeze(func: Call, a: Any, axis: Any = None) -> Any:
     """Remove batch axes of size 1, all of them by default."""
-    axes = tuple(i for i, n in enumerate(a.shape) if n == 1) if axis is None else normalize_axes(axis, a.ndim)
-    wide = [i for i in axes if a.shape[i] != 1]
+    shape = a.shape
+    axes = tuple([i for i, n in enumerate(shape) if n == 1]) if axis is None else normalize_axes(axis, len(shape))
+    wide = [i for i in axes if shape[i] != 1]
     if wide:
-        raise LayoutError(f"cannot squeeze axis {wide[0]} of batch shape {a.shape}: its size is not 1")
+        raise LayoutError(f"cannot squeeze axis {wide[0]} of batch shape {shape}: its size is not 1")
     return apply(a, func, "squeeze", ("remove", axes), axes)
 
 
 def broadcast_to(func: Call, array: Any, shape: Any) -> Any:
     """Broadcast the batch shape."""
-    shape = tuple(shape) if isinstance(shape, Sequence) else (shape,)
-    if broadcast_shapes([array.shape, shape]) != shape:
-        raise LayoutError(f"batch shape {array.shape} does not broadcast to {shape}")
-    pad = (1,) * (len(shape) - array.ndim)
+    shape = tuple(shape) if isinstance(shape, (tuple, list, Sequence)) else (shape,)
+    batch = array.shape
+    if broadcast_shapes([batch, shape]) != shape:
+        raise LayoutError(f"batch shape {batch} does not broadcast to {shape}")
+    pad = (1,) * (len(shape) - len(batch))
 
     def run(field: Any, tail: tuple[int, ...]) -> Any:
-        wide = on_field(array, func, "reshape", field, (*pad, *array.shape, *tail)) if pad else field
+        wide = on_field(array, func, "reshape", field, (*pad, *batch, *tail)) if pad else field
         return on_field(array, func, "broadcast_to", wide, (*shape, *tail))
 
     return fieldwise(array, func, ("broadcast", shape), run)

@@ -64,9 +64,12 @@ class TorchAxisProtected(ProtectedAxes, Generic[T]):
 
     def _operate(self, name: str, operands: tuple[Any, ...]) -> Any:
         """Ask each class among the operands once, as Torch does, so that an override sees operators too."""
-        func = self._functions.natives[name]
+        func, own = self._functions.natives[name], type(self)
+        others = [type(x) for x in operands if type(x) is not own and isinstance(x, TorchAxisProtected)]
+        if not others:
+            return own.__torch_function__(func, (own,), operands)
         types = [type(operand) for operand in operands if isinstance(operand, TorchAxisProtected)]
-        for each in types[:1] if types[-1] is types[0] else types:
+        for each in types:
             answer = each.__torch_function__(func, types, operands)
             if answer is not NotImplemented:
                 return answer
@@ -74,7 +77,7 @@ class TorchAxisProtected(ProtectedAxes, Generic[T]):
 
     def permits(self, func: Callable[..., Any], method: str | None = None) -> bool:
         """Whether a Torch function may run, in any of its spellings."""
-        if super().permits(func, method):
+        if func in self._permitted:
             return True
         return func is torch_divmod and self.permits(torch.floor_divide) and self.permits(torch.remainder)
 
