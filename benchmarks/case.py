@@ -31,7 +31,9 @@ class Case:
     by_hand : callable
         ``by_hand(position, *data)``: what a JAX user writes.
     model : callable
-        ``model(*data)``: what a NumPyro user writes.
+        ``model(*data)``: what a NumPyro user writes, if the comparison is made.
+    options : mapping
+        Of ``Module.compile``.
     sites : mapping of str to str
         NumPyro's name of a coordinate, where it differs.
     """
@@ -41,7 +43,8 @@ class Case:
     position: Position
     data: tuple[jax.Array, ...]
     by_hand: Callable[..., jax.Array]
-    model: Callable[..., None]
+    model: Callable[..., None] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
     sites: Mapping[str, str] = field(default_factory=dict)
 
     def numpyro(self, position: Position, *data: jax.Array) -> jax.Array:

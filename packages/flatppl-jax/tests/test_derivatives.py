@@ -54,6 +54,7 @@ CASES = [
     *each("lbeta", LARGE, OTHER),
     *each("select", np.array([True, False, True]), A23[0], A23[1], wrt=(1, 2)),
     *each("sum prod max min logsumexp", A23, axes=(1,)),
+    *each("logaddexp", V, np.array([0.3, 1.1, 2.0, 900.0, -900.0])),
     *each("softmax", A23, axis=1),
     *each("prod", ZEROS, axes=(1,)),
     *each("cumsum cumprod cummax cummin sort", A23, axis=1),

@@ -108,6 +108,8 @@ CASES = [
     *each("max min", np.array([[1.0, nan, 2.0], [3.0, inf, -inf]]), axes=(1,)),
     *each("all any", B23, axes=(0,)),
     *each("all any", np.zeros((2, 0), bool), axes=(1,)),
+    *each("logaddexp", REALS, REALS[::-1]),
+    *each("logaddexp", np.array([inf, -inf, -inf, inf, nan, 800.0]), np.array([inf, -inf, 2.0, -inf, 1.0, 800.0])),
     *each("softmax", A23, axis=1),
     *each("softmax", np.array([[-inf, 0.0, 800.0], [-inf, -inf, -inf], [inf, 0.0, 1.0]]), axis=1),
     *each("logsumexp", A234, axes=(1,)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jax import lax
 
+from flatppl_jax.numerics.logarithms import logaddexp
 from flatppl_jax.rules.arithmetic import plain
 
 __all__ = ["RULES"]
@@ -14,6 +15,7 @@ _NAMES = (
 )  # fmt: skip
 
 RULES = {name: plain(getattr(lax, name)) for name in _NAMES} | {
+    "logaddexp": plain(logaddexp),
     "logit": plain(lambda p: lax.sub(lax.log(p), lax.log1p(lax.neg(p)))),
     "round": plain(lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN)),
 }

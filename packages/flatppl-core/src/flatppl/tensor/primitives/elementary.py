@@ -110,6 +110,8 @@ PRIMITIVES = (
     _real("ceil", np.ceil, _integral(math.ceil)),
     # Ties go to the even integer.
     _real("round", np.rint, _integral(round)),
+    # log(exp(a) + exp(b)) without overflow.
+    _real("logaddexp", np.logaddexp),
     # log(p / (1 - p)); -inf at 0, +inf at 1.
     _real("logit", lambda p: np.log(p) - np.log1p(-p)),
     # 1 / (1 + exp(-x)) without overflow.

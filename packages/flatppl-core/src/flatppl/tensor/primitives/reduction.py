@@ -19,7 +19,11 @@ ORDERED = ("integer", "real")
 
 
 def _reduction(
-    name: str, allowed: tuple[str, ...], evaluate: Callable[..., Any], bounds: Callable[..., Interval] | None = None
+    name: str,
+    allowed: tuple[str, ...],
+    evaluate: Callable[..., Any],
+    bounds: Callable[..., Interval] | None = None,
+    simplify: Callable[..., Node | None] | None = None,
 ) -> Primitive:
     def abstract(x: Aval, axes: tuple[int, ...]) -> Aval:
         if x.kind not in allowed:
@@ -30,13 +34,21 @@ def _reduction(
     def batch(builder: Builder, operands: Any, batched: Any, lead: tuple[int, ...], axes: tuple[int, ...]) -> Node:
         return builder.apply(name, operands[0], axes=tuple(axis + len(lead) for axis in axes))
 
-    return Primitive(name, abstract, evaluate, range=bounds, batch=batch)
+    return Primitive(name, abstract, evaluate, range=bounds, batch=batch, simplify=simplify)
 
 
 def _logsumexp(x: Any, axes: tuple[int, ...]) -> Any:
     from scipy.special import logsumexp
 
     return logsumexp(x, axis=axes) if x.size else np.full(np.sum(x, axis=axes).shape, -np.inf)
+
+
+def _of_two(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
+    """Two tensors are added where they are: stacked, they would be copied."""
+    (x,) = operands
+    if x.primitive.name != "stack" or len(x.operands) != 2 or params["axes"] != (0,):
+        return None
+    return x.builder.apply("logaddexp", *x.operands)
 
 
 def _sum_range(x: Interval, axes: tuple[int, ...]) -> Interval:
@@ -89,7 +101,7 @@ PRIMITIVES = (
     _reduction("all", ("boolean",), lambda x, axes: np.all(x, axis=axes)),
     _reduction("any", ("boolean",), lambda x, axes: np.any(x, axis=axes)),
     # log(sum(exp(x))) with the maximum taken out: all -inf gives -inf, any +inf gives +inf.
-    _reduction("logsumexp", ("real",), _logsumexp),
+    _reduction("logsumexp", ("real",), _logsumexp, simplify=_of_two),
     # exp(x) over its sum; NaN throughout where the maximum is infinite.
     _along("softmax", ("real",), _softmax, lambda x, axis: UNIT),
     _along("cumsum", NUMBER, lambda x, axis: np.cumsum(x, axis)),
