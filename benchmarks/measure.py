@@ -28,6 +28,7 @@ __all__ = [
     "program_size",
     "ratio",
     "use_clock",
+    "versions_of",
 ]
 
 VERSIONS = ("FlatPPL", "JAX", "NumPyro")
@@ -67,18 +68,25 @@ def measure(case: Case, rounds: int) -> Outcome:
 
     The versions take turns at being first, so that no one of them always meets a warm or a busy machine.
     """
+    versions = versions_of(case)
     outcome = Outcome()
-    compiled = {name: _compile(case, name, {}) for name in VERSIONS}
+    compiled = {name: _compile(case, name, {}) for name in versions}
     check_agreement(case, {name: run(case.position, *case.data) for name, run in compiled.items()})
     outcome.memory = {name: _bytes(run) for name, run in compiled.items()}
     repetitions = _repetitions(case, compiled["JAX"])
     for number in range(rounds):
-        order = VERSIONS[number % 3 :] + VERSIONS[: number % 3]
+        first = number % len(versions)
+        order = versions[first:] + versions[:first]
         for name in order:
             outcome.running[name].append(_running(case, compiled[name], repetitions))
         for name in order:
             outcome.first[name].append(_first_call(case, name))
     return outcome
+
+
+def versions_of(case: Case) -> tuple[str, ...]:
+    """The versions in which a case is written."""
+    return VERSIONS if case.model is not None else VERSIONS[:2]
 
 
 def _density(case: Case, version: str, phases: dict[str, float]) -> Function:
@@ -87,7 +95,7 @@ def _density(case: Case, version: str, phases: dict[str, float]) -> Function:
         with _timed(phases, "parse"):
             module = flatppl(case.source)
         with _timed(phases, "elaborate"):
-            return module.compile()
+            return module.compile(**case.options)
     written = case.by_hand if version == "JAX" else case.numpyro
     return lambda *args: written(*args)
 

@@ -19,15 +19,40 @@ from pathlib import Path
 import jax
 import numpy as np
 from case import Case
-from measure import CLOCKS, PHASES, VERSIONS, Outcome, measure, phase_medians, program_size, ratio, use_clock
+from measure import (
+    CLOCKS,
+    PHASES,
+    VERSIONS,
+    Outcome,
+    measure,
+    phase_medians,
+    program_size,
+    ratio,
+    use_clock,
+    versions_of,
+)
 
 FOLDER = Path(__file__).resolve().parent
 README = FOLDER / "README.md"
 BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
-NAMES = ("eight_schools", "logistic", "mixture", "hgf", "gaussian_process", "chain")
+#: Two sizes of the data of those models that can have any.
+SIZES = {
+    "hgf": (320, 3_200),
+    "mixture2d": (1_000, 10_000),
+    "poisson_process": (10_000, 100_000),
+    "hmm": (200, 2_000),
+    "markov_chain": (1_000, 10_000),
+    "quadrature": (100, 1_000),
+}
+NAMES = ("eight_schools", "logistic", "mixture", "gaussian_process", "chain", *SIZES)
 ROUNDS = 30
 
 Row = list[str]
+
+
+def ratios(taken: dict[str, np.ndarray]) -> Row:
+    """FlatPPL's times over those of the others."""
+    return [str(ratio(taken["FlatPPL"], taken[other])) if other in taken else "" for other in VERSIONS[1:]]
 
 
 def running_table(cases: dict[str, Case], outcomes: dict[str, Outcome]) -> list[Row]:
@@ -35,10 +60,10 @@ def running_table(cases: dict[str, Case], outcomes: dict[str, Outcome]) -> list[
     times = [f"{name} µs" for name in VERSIONS]
     rows: list[Row] = [["value and gradient", *times, "FlatPPL / JAX", "FlatPPL / NumPyro", "memory / JAX"]]
     for case, outcome in outcomes.items():
-        taken = {name: np.array(outcome.running[name]) for name in VERSIONS}
-        against = [str(ratio(taken["FlatPPL"], taken[other])) for other in VERSIONS[1:]]
+        taken = {name: np.array(seconds) for name, seconds in outcome.running.items() if seconds}
+        against = ratios(taken)
         memory = outcome.memory["FlatPPL"] / outcome.memory["JAX"]
-        medians = [f"{np.median(seconds) * 1e6:.1f}" for seconds in taken.values()]
+        medians = [f"{np.median(taken[name]) * 1e6:.1f}" if name in taken else "" for name in VERSIONS]
         rows.append([cases[case].title, *medians, *against, f"{memory:.2f}"])
     return rows
 
@@ -48,10 +73,9 @@ def first_table(cases: dict[str, Case], outcomes: dict[str, Outcome]) -> list[Ro
     times = [f"{name} ms" for name in VERSIONS]
     rows: list[Row] = [["first call", *times, "FlatPPL / JAX", "FlatPPL / NumPyro"]]
     for case, outcome in outcomes.items():
-        taken = {name: outcome.first_calls(name) for name in VERSIONS}
-        against = [str(ratio(taken["FlatPPL"], taken[other])) for other in VERSIONS[1:]]
-        medians = [f"{np.median(seconds) * 1e3:.0f}" for seconds in taken.values()]
-        rows.append([cases[case].title, *medians, *against])
+        taken = {name: outcome.first_calls(name) for name in versions_of(cases[case])}
+        medians = [f"{np.median(taken[name]) * 1e3:.0f}" if name in taken else "" for name in VERSIONS]
+        rows.append([cases[case].title, *medians, *ratios(taken)])
     return rows
 
 
@@ -59,20 +83,22 @@ def phase_table(cases: dict[str, Case], outcomes: dict[str, Outcome]) -> list[Ro
     """Where the first call's time goes."""
     rows: list[Row] = [["phases of the first call, ms", "", *PHASES]]
     for case, outcome in outcomes.items():
-        for name in VERSIONS:
+        for name in versions_of(cases[case]):
             medians = [f"{seconds * 1e3:.1f}" for _, seconds in phase_medians(outcome, name)]
             rows.append([cases[case].title, name, *medians])
     return rows
 
 
-def size_table() -> list[Row]:
-    """Program size of the scan at two lengths."""
-    module = importlib.import_module("models.hgf")
-    rows: list[Row] = [["program size of the scan", "steps", "StableHLO, lines", "XLA, instructions"]]
-    for name in VERSIONS[:2]:
-        for steps in (320, 3_200):
-            lines, instructions = program_size(module.case(steps), name)
-            rows.append([name, f"{steps:,}", f"{lines:,}", f"{instructions:,}"])
+def size_table(names: Iterable[str]) -> list[Row]:
+    """Program size at two sizes of the data."""
+    rows: list[Row] = [["program size", "", "StableHLO, lines", "XLA, instructions"]]
+    for case in names:
+        module = importlib.import_module(f"models.{case}")
+        for name in VERSIONS[:2]:
+            for size in SIZES[case]:
+                written = module.case(size)
+                lines, instructions = program_size(written, name)
+                rows.append([written.title, name, f"{lines:,}", f"{instructions:,}"])
     return rows
 
 
@@ -131,8 +157,9 @@ def main(arguments: list[str] | None = None) -> None:
     jax.config.update("jax_enable_compilation_cache", False)
     cases, outcomes = measured(options.only or NAMES, options.rounds)
     tables = [running_table(cases, outcomes), first_table(cases, outcomes), phase_table(cases, outcomes)]
-    if options.only is None or "hgf" in options.only:
-        tables.append(size_table())
+    sized = [name for name in cases if name in SIZES]
+    if sized:
+        tables.append(size_table(sized))
     report = "\n\n".join([f"{machine()}; {options.rounds} rounds, {options.clock} time.", *map(markdown, tables)])
     print(report)
     if options.write or (options.only is None and options.rounds >= ROUNDS):

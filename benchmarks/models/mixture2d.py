@@ -9,8 +9,8 @@ from case import Case, Position
 from jax.scipy.special import logsumexp
 from jax.scipy.stats import multivariate_normal, norm
 
-SOURCE = """
-y = external(cartpow(cartpow(reals, 2), 10000))
+TEMPLATE = """
+y = external(cartpow(cartpow(reals, 2), {points}))
 position = elementof(cartprod(
     logits = cartpow(reals, 20), means = cartpow(reals, [20, 2]), log_scales = cartpow(reals, [20, 2]),
     slopes = cartpow(reals, 20)))
@@ -25,7 +25,7 @@ mix = normalize(ksuperpose(part, softmax(position.logits))(
     m = position.means, s = position.log_scales, t = position.slopes))
 
 inputs = (position, y)
-outputs = logdensityof(prior, position) + logdensityof(iid(mix, 10000), y)
+outputs = logdensityof(prior, position) + logdensityof(iid(mix, {points}), y)
 """
 
 
@@ -40,13 +40,13 @@ def by_hand(position: Position, y: jax.Array) -> jax.Array:
     return prior + logsumexp(jax.nn.log_softmax(logits) + parts, axis=1).sum()
 
 
-def case() -> Case:
+def case(points: int = 10_000) -> Case:
     rng = np.random.default_rng(5)
     centres = rng.normal(size=(20, 2)) * 5.0
-    y = centres[rng.integers(20, size=10_000)] + rng.normal(size=(10_000, 2)) * [0.7, 1.1]
+    y = centres[rng.integers(20, size=points)] + rng.normal(size=(points, 2)) * [0.7, 1.1]
     return Case(
-        title="20-component mixture in two dimensions, 10,000 points",
-        source=SOURCE,
+        title=f"20-component mixture in two dimensions, {points:,} points",
+        source=TEMPLATE.format(points=points),
         position={
             "logits": jnp.asarray(0.3 * rng.normal(size=20), jnp.float32),
             "means": jnp.asarray(centres + 0.1, jnp.float32),

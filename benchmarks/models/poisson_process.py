@@ -8,8 +8,8 @@ import numpy as np
 from case import Case, Position
 from jax.scipy.stats import norm
 
-SOURCE = """
-events = external(cartpow(reals, 100000))
+TEMPLATE = """
+events = external(cartpow(reals, {events}))
 position = elementof(cartprod(
     log_signal = reals, log_background = reals, mass = reals, log_width = reals, log_slope = reals))
 
@@ -34,13 +34,13 @@ def by_hand(position: Position, events: jax.Array) -> jax.Array:
     return density.sum() - jnp.exp(log_signal) - jnp.exp(log_background)
 
 
-def case() -> Case:
+def case(count: int = 100_000) -> Case:
     rng = np.random.default_rng(6)
-    peak = rng.normal(125.0, 2.0, size=5_000)
-    fall = 100.0 - np.log1p(-rng.uniform(size=95_000) * -np.expm1(-60.0 / 25.0)) * 25.0
+    peak = rng.normal(125.0, 2.0, size=count // 20)
+    fall = 100.0 - np.log1p(-rng.uniform(size=count - count // 20) * -np.expm1(-60.0 / 25.0)) * 25.0
     return Case(
-        title="Poisson process, 100,000 events",
-        source=SOURCE,
+        title=f"Poisson process, {count:,} events",
+        source=TEMPLATE.format(events=count),
         position={
             "log_signal": jnp.float32(8.4),
             "log_background": jnp.float32(11.4),
