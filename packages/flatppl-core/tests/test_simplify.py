@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from flatppl import flatppl
 from flatppl.tensor import ops
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.evaluate import evaluate_nodes
@@ -96,3 +97,25 @@ def test_the_logistic_law_takes_one_exponential() -> None:
     expected = [-800.0, -np.log1p(np.exp(-40.0)), -40.0 - np.log1p(np.exp(-40.0)), -np.log1p(np.exp(-3.0))]
     found = value(node, c=(c, [True, True, False, False]), x=(x, at))
     np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+def test_a_function_of_every_row_is_a_function_of_the_matrix() -> None:
+    x = Builder(CORE).variable(Aval("real", (3, 2)))
+    rows = ops.stack(*(ops.softmax(entry(x, k, "slice")) for k in range(3)))
+    assert rows is ops.softmax(x, 1)
+    sums = ops.stack(*(ops.sum_(ops.exp(entry(x, k, "slice"))) for k in range(3)))
+    assert sums is ops.sum_(ops.exp(x), (1,))
+
+
+def test_the_last_state_of_a_scan_is_what_it_ends_with() -> None:
+    source = """
+xs = external(cartpow(reals, 5))
+states = scan((s, x) -> record(p = s.p * x, t = s.t + s.p), record(p = 1.0, t = 0.0), xs)
+inputs = xs
+outputs = (states.t[5], states.p[5], states.t[4])
+"""
+    query = flatppl(source).compile(backend="numpy")
+    xs = np.array([2.0, 0.5, 3.0, -1.0, 4.0])
+    p = np.cumprod(xs)
+    t = np.cumsum(np.append(1.0, p[:-1]))
+    np.testing.assert_allclose(query(xs), (t[4], p[4], t[3]))

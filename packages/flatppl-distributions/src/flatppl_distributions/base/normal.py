@@ -12,7 +12,7 @@ INF = float("inf")
 
 def log_density(x: Number, mu: Number, sigma: Number) -> Number:
     """Log density."""
-    return -log(sigma) - HALF_LOG_2PI - 0.5 * square((x - mu) / sigma)
+    return -log(sigma) - HALF_LOG_2PI - 0.5 * square((x - mu) * (1.0 / sigma))
 
 
 def cdf(x: Number, mu: Number, sigma: Number) -> Number:

@@ -24,13 +24,34 @@ def _reshape_aval(x: Aval, shape: tuple[int, ...]) -> Aval:
     return Aval(x.kind, shape)
 
 
+def _reshape_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
+    x = operands[0]
+    if x.shape == params["shape"]:
+        return x
+    if x.primitive.name == "slice" and x.shape == (1, *params["shape"]):
+        return _last_state(x.operands[0], x.params["start"][0], params["shape"])
+    return None
+
+
+def _last_state(source: Node, place: int, shape: tuple[int, ...]) -> Node | None:
+    """The last of the states that a loop has collected is the one with which it ends."""
+    if source.primitive.name != "item" or source.operands[0].primitive.name != "scan":
+        return None
+    loop, index = source.operands[0], source.params["index"]
+    carries, results = loop.params["carries"], loop.params["body"].results
+    if index < carries or place != loop.params["length"] - 1 or source.shape[1:] != shape:
+        return None
+    ends = [k for k in range(carries) if results[k] is results[index]]
+    return source.builder.apply("item", loop, index=ends[0]) if ends else None
+
+
 RESHAPE = Primitive(
     "reshape",
     _reshape_aval,
     lambda x, shape: x.reshape(shape),
     range=_same_range,
     batch=lambda builder, operands, batched, axes, shape: builder.apply("reshape", operands[0], shape=axes + shape),
-    simplify=lambda operands, params: operands[0] if operands[0].shape == params["shape"] else None,
+    simplify=_reshape_simple,
 )
 
 
@@ -130,16 +151,19 @@ def _stack_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | 
     """Entries of one array, all passed through the same functions: the functions of the array."""
     functions = []
     level = list(operands)
-    while level[0].primitive.elementwise and all(_alike(node, level[0]) for node in level):
+    while _entry(level[0], 0) is None and all(_alike(node, level[0]) for node in level):
         functions.append((level[0].primitive, level[0].params))
         level = [node.operands[0] for node in level]
-    source = _entry(level[0], 0)
+    source: Node | None = _entry(level[0], 0)
     if source is None or source.shape[0] != len(level):
         return None
     if any(_entry(node, place) is not source for place, node in enumerate(level)):
         return None
     for primitive, its_params in reversed(functions):
-        source = source.builder.build(primitive, (source,), its_params)
+        if primitive.elementwise:
+            source = source.builder.build(primitive, (source,), its_params)
+        elif (source := primitive.batch(source.builder, [source], [True], (len(level),), **its_params)) is None:
+            return None
     return source
 
 
@@ -150,7 +174,7 @@ def _entry(node: Node, place: int) -> Node | None:
         at = None if index.constant is None or index.constant.shape else int(index.constant)
         return source if node.params["axis"] == 0 and at == place else None
     cut = node.operands[0] if node.primitive.name == "reshape" else node
-    if cut.primitive.name != "slice":
+    if cut.primitive.name != "slice" or cut is node:
         return None
     source = cut.operands[0]
     lower, upper = (place, *(0,) * len(node.shape)), (place + 1, *node.shape)
@@ -159,8 +183,10 @@ def _entry(node: Node, place: int) -> Node | None:
 
 
 def _alike(node: Node, other: Node) -> bool:
-    """Whether both apply one function of one operand."""
-    return len(node.operands) == 1 and node.primitive is other.primitive and node.params == other.params
+    """Whether both apply one function of one operand, and one that can be applied to a whole array."""
+    if len(node.operands) != 1 or node.primitive is not other.primitive or node.params != other.params:
+        return False
+    return node.primitive.elementwise or node.primitive.batch is not None
 
 
 STACK = Primitive(
