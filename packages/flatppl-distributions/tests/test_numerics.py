@@ -7,6 +7,7 @@ import math
 import mpmath
 import pytest
 
+from flatppl import flatppl
 from flatppl.tensor.primitives import CORE
 from flatppl.tensor.program import Builder
 from flatppl_distributions.numerics import (
@@ -63,3 +64,14 @@ def test_log_difference() -> None:
     assert value(log_difference, 0.0, -1e-18) == pytest.approx(math.log(1e-18))
     assert value(log_difference, -5.0, -math.inf) == -5.0
     assert value(log_difference, -math.inf, -math.inf) == -math.inf
+
+
+@pytest.mark.parametrize("x", [-1.0, 0.5, 3.0])
+def test_impossible_success(x: float) -> None:
+    """Geometric(0) has no mass anywhere, and finite derivatives."""
+    import jax
+
+    text = f"p = elementof(unitinterval)\ninputs = p\noutputs = logdensityof(Geometric(p), {x})"
+    function = flatppl(text).compile(dtype="float32")
+    value, slope = jax.value_and_grad(lambda p: function(p=p))(0.0)
+    assert (float(value), float(slope)) == (-math.inf, 0.0)

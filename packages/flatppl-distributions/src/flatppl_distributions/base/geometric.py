@@ -5,12 +5,12 @@ from __future__ import annotations
 from flatppl.distribution import Case, Distribution, Rng
 from flatppl.tensor.ops import ceil, equal, exp, expm1, floor, log, log1p, maximum, select, xlog1py
 from flatppl.values.sets import nonnegintegers, unitinterval
-from flatppl_distributions.numerics import Number
+from flatppl_distributions.numerics import Number, log_chance
 
 
 def log_density(x: Number, p: Number) -> Number:
     """Log mass on the support."""
-    return log(p) + xlog1py(x, -p)
+    return log_chance(p) + xlog1py(x, -p)
 
 
 def _hazard(x: Number, p: Number) -> Number:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from flatppl.distribution import Case, Distribution, limit
-from flatppl.tensor.ops import exp, expm1, log, log1p, power, select, xlogy
+from flatppl.tensor.ops import exp, expm1, isfinite, log, log1p, power, select, xlogy
 from flatppl.values.sets import nonnegreals, posreals
 from flatppl_distributions.numerics import Number, log_difference
 
@@ -17,9 +17,11 @@ def log_density(x: Number, shape: Number, scale: Number) -> Number:
 
 
 def _hazard(x: Number, shape: Number, scale: Number) -> Number:
-    """Minus the log of the upper tail: (x/scale)^shape for positive x."""
+    """Minus the log of the upper tail: (x/scale)^shape for positive x, infinite with derivative 0 where that overflows."""
     positive = x > 0.0
-    return select(positive, power(select(positive, x, scale) / scale, shape), 0.0)
+    y = select(positive, x, scale) / scale
+    fits = isfinite(exp(shape * log(y)))
+    return select(positive, select(fits, power(select(fits, y, 1.0), shape), math.inf), 0.0)
 
 
 def cdf(x: Number, shape: Number, scale: Number) -> Number:
@@ -57,5 +59,6 @@ Weibull = Distribution(
         Case((1.0, 4.0), 0.0, -1.3862943611198906, 0.0),
         Case((0.5, 1.0), 1e-12, 13.122362377404329, 9.999995000001667e-07),
         Case((30.0, 3.0), 3.3, -12.382821961566915, 0.9999999735868084),
+        Case((1000.0, 1e-06), 9.999e-07, 19.718527948054838, 0.5953905076934977),
     ),
 )

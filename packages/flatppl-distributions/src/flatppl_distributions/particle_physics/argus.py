@@ -1,8 +1,8 @@
 """Argus(resonance, slope, power): density proportional to ``x u^p exp(c u)``, u = 1 - (x/m0)^2, at 0 < x < m0.
 
 The integrals are taken in s = -log u, in which ``exp(-q s + c (exp(-s) - 1))``, q = p + 1, is entire and decays: one
-Gauss-Legendre rule on the window that holds all but exp(-40) of it serves every slope and power, with derivatives of
-any order. Source: H. Albrecht et al., Phys. Lett. B 241 (1990) 278.
+Gauss-Legendre rule on each side of its peak, on the window that holds all but exp(-40) of it, serves every slope and
+power, with derivatives of any order. Source: H. Albrecht et al., Phys. Lett. B 241 (1990) 278.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from flatppl.tensor.ops import (
 )
 from flatppl.tensor.program import Node
 from flatppl.values.sets import RealSet, posreals, reals
-from flatppl_distributions.numerics import Number
+from flatppl_distributions.numerics import Number, log_kernel
 
 _DEPTH = 40.0
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(100)
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 
 
 def _window(slope: Node, q: Node) -> tuple[Node, Node, Node]:
@@ -40,37 +40,48 @@ def _window(slope: Node, q: Node) -> tuple[Node, Node, Node]:
     peak = log(maximum(falling / q, 1.0))
     lead = _DEPTH - 2.0 * (q - minimum(falling, q))
     right = (lead + sqrt(square(lead) + 8.0 * q * _DEPTH)) / (2.0 * q)
-    lead = _DEPTH - q - slope
+    rising = maximum(slope, 0.0)
+    lead = _DEPTH - q - rising
     steep = 2.0 * _DEPTH / (sqrt(square(lead) + 4.0 * q * _DEPTH) - lead)
     return peak, sqrt(2.0 * _DEPTH / q), select(slope > 0.0, steep, right)
 
 
+def _integral(slope: Node, q: Node, end: Number = math.inf) -> tuple[Node, Node]:
+    """The integral from 0 to ``end``: log of the integrand's maximum there, and the integral relative to that."""
+    peak, left, right = _window(slope, q)
+    highest = minimum(peak, end)
+    rate = slope * exp(-highest)
+    nodes, weights = q.builder.constant(0.5 + 0.5 * _NODES), q.builder.constant(0.5 * _WEIGHTS)
+    total: Number = 0.0
+    for sign, width in ((-1.0, minimum(highest, left)), (1.0, maximum(minimum(end - peak, right), 0.0))):
+        step = sign * width * nodes
+        total = total + width * sum_(weights * exp(rate * expm1(-step) - q * step))
+    return slope * expm1(-highest) - q * highest, total
+
+
 def _log_integral(slope: Node, q: Node, end: Number = math.inf) -> Node:
     """Log of the integral from 0 to ``end``."""
-    peak, left, right = _window(slope, q)
-    upper = minimum(end, peak + right)
-    highest = minimum(peak, upper)
-    lower = maximum(highest - left, 0.0)
-    half = 0.5 * (upper - lower)
-    s = lower + half * (1.0 + q.builder.constant(_NODES))
-    top = slope * expm1(-highest) - q * highest
-    terms = q.builder.constant(_WEIGHTS) * exp(slope * expm1(-s) - q * s - top)
-    return log(sum_(terms)) + top + log(half)
+    top, total = _integral(slope, q, end)
+    return log(total) + top
 
 
 def log_density(x: Number, resonance: Number, slope: Number, power: Number) -> Number:
-    """Log density."""
-    y = x / resonance
-    shape = log(2.0 * y / resonance) - power * _descent(x, resonance) - slope * square(y)
-    return shape - _log_integral(slope, power + 1.0)
+    """Log density; for slopes that put the peak of s above 0, a gamma kernel in -c u about its peak q."""
+    y, q = x / resonance, power + 1.0
+    u, s = _descent(x, resonance)
+    steep = -slope > q
+    rate = select(steep, -slope, q)
+    kernel = log_kernel(q, rate * u, rate * u - q, -1.0) + log(rate / q)
+    shape = select(steep, kernel, -power * s - slope * square(y))
+    return log(y) + log(2.0 / resonance) + shape - log(_integral(slope, q)[1])
 
 
-def _descent(x: Number, resonance: Number) -> Number:
-    """The s of x: ``-log(1 - (x/m0)^2)``."""
+def _descent(x: Number, resonance: Number) -> tuple[Number, Number]:
+    """The u and s of x: ``1 - (x/m0)^2`` and minus its logarithm."""
     inner = minimum(maximum(x, 0.0), resonance)
     y, rest = inner / resonance, (resonance - inner) / resonance
-    small = y < 0.5
-    return -select(small, log1p(-square(select(small, y, 0.0))), log(rest * (1.0 + y)))
+    u, small = rest * (1.0 + y), y < 0.5
+    return u, -select(small, log1p(-square(select(small, y, 0.0))), log(u))
 
 
 def _log_above(s: Number, slope: Number, q: Number) -> Number:
@@ -81,13 +92,13 @@ def _log_above(s: Number, slope: Number, q: Number) -> Number:
 def cdf(x: Number, resonance: Number, slope: Number, power: Number) -> Number:
     """Distribution function, accurate in the lower tail."""
     q = power + 1.0
-    return exp(minimum(_log_integral(slope, q, _descent(x, resonance)) - _log_integral(slope, q), 0.0))
+    return exp(minimum(_log_integral(slope, q, _descent(x, resonance)[1]) - _log_integral(slope, q), 0.0))
 
 
 def survival(x: Number, resonance: Number, slope: Number, power: Number) -> Number:
     """Upper tail."""
     q = power + 1.0
-    return exp(minimum(_log_above(_descent(x, resonance), slope, q) - _log_integral(slope, q), 0.0))
+    return exp(minimum(_log_above(_descent(x, resonance)[1], slope, q) - _log_integral(slope, q), 0.0))
 
 
 def _start(u: Number, slope: Number, q: Number) -> Number:
@@ -131,5 +142,8 @@ Argus = Distribution(
         Case((1.0, -30.0, 50.0), 0.625, -9.722505287959528, 0.9999991213497447),
         Case((1.0, 300.0, 0.01), 0.015625, 2.164835387281789, 0.07062655728840364),
         Case((5.29, -20.0, 0.5), 1e-06, -31.839619210522727, 7.433598069001576e-21),
+        Case((1000.0, -1000.0, 0.001), 999.0, -1.3055842791198367, 0.13569175787201496),
+        Case((1.0, 13.5, 1e-05), 0.25, 1.0657940369099048, 0.5699064438859492),
+        Case((1.0, -10000.0, 300.0), 0.984375, 5.951683015129089, 0.29592822389342827),
     ),
 )
