@@ -53,7 +53,6 @@ PLANNED = frozenset(
         "valueset",
         "aggregate",
         "metricsum",
-        "rngstate",
         "functionof",
         "kernelof",
         "fn",

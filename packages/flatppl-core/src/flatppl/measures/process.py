@@ -64,6 +64,13 @@ class PoissonProcess(Measure):
         (terms,) = yield evaluator.map_cells(points, (count,), body)
         return sum_(terms) - exp(mass)
 
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        refuse(
+            "density",
+            "a Poisson process has a random number of points, but arrays of a compiled program have fixed lengths; draw "
+            "counts from BinnedPoissonProcess(bins, intensity), or n points from iid(normalize(intensity), n)",
+        )
+
 
 def _any_length(form: Form) -> Form:
     """Form of an array or table of cells whose length is open (size -1)."""

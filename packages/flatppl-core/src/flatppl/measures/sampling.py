@@ -8,10 +8,12 @@ import numpy as np
 
 from flatppl.distribution import Distribution
 from flatppl.errors import refuse
+from flatppl.functions.common import cut
 from flatppl.measures.base import NORMALIZED, MeasureOperation, require_measure
 from flatppl.measures.product import Iid
+from flatppl.random_state import TAG
 from flatppl.tensor.guards import guard_value
-from flatppl.tensor.ops import all_, stack
+from flatppl.tensor.ops import all_, equal, stack
 from flatppl.tensor.program import Builder, Node
 from flatppl.values.callables import fixed_integer
 from flatppl.values.forms import Record, Tensor, Tuple, describe
@@ -99,6 +101,23 @@ def _rnginit(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) ->
     return Tensor(evaluator.builder.apply("random_seed", node))
 
 
+def _rngstate(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Tensor:
+    values = [*args, *keywords.values()]
+    if len(values) != 1 or set(keywords) - {"bytes"}:
+        refuse("call", "rngstate(bytes) takes one serialized state")
+    (given,) = values
+    size = len(TAG) + 16
+    if not isinstance(given, Tensor) or given.kind != "integer" or given.node.shape != (size,):
+        refuse(
+            "kind", f"a serialized state is a vector of {size} bytes from flatppl.rngstate_bytes, got {describe(given)}"
+        )
+    node = given.node
+    head, words = cut(node, 0, len(TAG)), cut(node, len(TAG), size)
+    ours = all_(equal(head, evaluator.builder.constant(list(TAG)))) & all_((words >= 0) & (words <= 255))
+    checked = guard_value(words, ours, "rngstate: these bytes are no state of this engine")
+    return Tensor(evaluator.builder.apply("random_restore", checked))
+
+
 def _bytes_of(seed: Node) -> Node:
     """Eight bytes, least significant first."""
     builder = seed.builder
@@ -121,5 +140,6 @@ def _checked_bytes(seed: Node) -> Node:
 OPERATIONS = (
     MeasureOperation("rand", _rand),
     MeasureOperation("rnginit", _rnginit),
+    MeasureOperation("rngstate", _rngstate),
     MeasureOperation("builtin_sample", _builtin_sample),
 )

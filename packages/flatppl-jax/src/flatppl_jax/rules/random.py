@@ -89,12 +89,20 @@ def _seed(context: Context, seed: Any) -> Any:
     return lax.concatenate([lax.reshape(word, (1,)), np.zeros(1, np.uint64)], 0)
 
 
+def _restore(context: Context, words: Any) -> Any:
+    """Key and counter from eight bytes each, the least significant first."""
+    parts = lax.convert_element_type(lax.reshape(words, (2, 8)), np.uint64)
+    places = lax.broadcast_in_dim(np.arange(0, 64, 8, dtype=np.uint64), (2, 8), (1,))
+    return lax.reduce_sum(lax.shift_left(parts, places), (1,))
+
+
 _FNV_OFFSET, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
 RULES = {
     "random_advance": _advance,
     "random_split": _split,
     "random_seed": _seed,
+    "random_restore": _restore,
     "random_uniform": _uniform,
     "random_normal": _normal,
     "random_loggamma": _loggamma,

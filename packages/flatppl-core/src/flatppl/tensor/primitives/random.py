@@ -63,6 +63,16 @@ def _seed(seed: Any) -> Any:
     return np.asarray([word, 0], np.uint64)
 
 
+def _restore_aval(words: Aval) -> Aval:
+    if words.kind != "integer" or words.shape != (16,):
+        refuse("kind", f"a random state is made of 16 bytes, got {words}")
+    return Aval("rngstate")
+
+
+def _restore(words: Any) -> Any:
+    return np.frombuffer(words.astype(np.uint8).tobytes(), "<u8").astype(np.uint64)
+
+
 PRIMITIVES = (
     # random_advance(state, by): the same key with the counter moved on.
     Primitive("random_advance", _state, lambda state, by: state + np.asarray([0, by], np.uint64)),
@@ -70,6 +80,8 @@ PRIMITIVES = (
     Primitive("random_split", _split_aval, _split),
     # random_seed(bytes): FNV-1a of the bytes as key, counter zero; equal bytes give equal states.
     Primitive("random_seed", _seed_aval, _seed),
+    # random_restore(bytes): key and counter, eight bytes each, the least significant first.
+    Primitive("random_restore", _restore_aval, _restore),
     # Uniform on the open unit interval.
     _sampler("random_uniform", "real", lambda g, shape: g.uniform(np.finfo(np.float64).tiny, 1.0, shape)),
     _sampler("random_normal", "real", lambda g, shape: g.standard_normal(shape)),
