@@ -8,7 +8,7 @@ from flatppl.errors import nearest, refuse
 from flatppl.frames import Frame
 from flatppl.graph.nodes import Call, Literal
 from flatppl.measures.base import require_measure
-from flatppl.measures.law import draw_from
+from flatppl.measures.draws import draw_from
 from flatppl.modules import LoadedModule, StandardModuleValue
 from flatppl.registry import quarantine_note
 from flatppl.tensor.avals import Aval

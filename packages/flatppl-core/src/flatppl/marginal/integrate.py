@@ -1,51 +1,31 @@
-"""Integrate leaves out of a log density: point masses, finite sums, closed forms, quadrature; in this order."""
+"""Integrate leaves out of a log density: point masses, closed forms, mixtures, finite sums, quadrature; in this order."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from flatppl.errors import Refusal
+from flatppl.errors import refuse
 from flatppl.marginal.closed_forms import bounded_integral, integral
+from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
-from flatppl.tensor.ops import logsumexp, stack
+from flatppl.tensor.ops import logsumexp, reshape, stack
 from flatppl.tensor.program import Node, Region, ancestors
 from flatppl.tensor.substitute import substitute
-from flatppl.values.forms import Tensor
-from flatppl.values.product_sets import Power
+from flatppl.values.product_sets import Power, Product
 from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set
 
-__all__ = ["ATOM_LIMIT", "Latent", "Terms", "integrate_out"]
+__all__ = ["ATOM_LIMIT", "Latent", "Terms", "base_of", "eliminate", "entries_of", "entry_sets"]
 
 #: Finite sums over more atoms than this are refused.
 ATOM_LIMIT = 256
 
-
-@dataclass(frozen=True, slots=True)
-class Latent:
-    """A leaf to integrate out.
-
-    Attributes
-    ----------
-    leaf : Node
-        A real or integer scalar, or a vector whose entries are independent given the rest.
-    support : Set or None
-    atom : Node or None
-        The value of a point mass.
-    name : str
-        For messages.
-    components : tuple of (Node, Measure)
-        Log weights and parts of a mixture whose density is not among the terms yet.
-    """
-
-    leaf: Node
-    support: Set | None
-    atom: Node | None
-    name: str
-    components: tuple[tuple[Node, Any], ...] = ()
+#: Vector latents up to this size are taken apart when no rule fits the whole.
+SPLIT_LIMIT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +71,65 @@ class Terms:
         return added(builder, self.exact)
 
 
+@dataclass(frozen=True, slots=True)
+class Latent:
+    """A leaf to integrate out.
+
+    Attributes
+    ----------
+    leaf : Node
+        A real or integer scalar, or a vector whose entries are independent given the rest.
+    support : Set or None
+    atom : Node or None
+        The value of a point mass.
+    name : str
+        For messages.
+    components : tuple of (Latent, Terms)
+        Parts of a mixture, each with a leaf of its own, and their weighted priors, which are not among the terms.
+    """
+
+    leaf: Node
+    support: Set | None
+    atom: Node | None
+    name: str
+    components: tuple[tuple[Latent, Terms], ...] = ()
+
+    def mentions(self) -> list[Node]:
+        """What the latent's own integral depends on, apart from the terms."""
+        support = base_of(self.support)
+        nodes = [getattr(support, "lo", None), getattr(support, "hi", None), self.atom]
+        for latent, terms in self.components:
+            nodes += [*latent.mentions(), *terms.exact, *terms.algebraic]
+        return [node for node in nodes if isinstance(node, Node)]
+
+
+def base_of(support: Set | None) -> Set | None:
+    """The set of the entries of an array."""
+    while isinstance(support, Power):
+        support = support.base
+    return support
+
+
+def entry_sets(support: Set | None, size: int) -> list[Set | None]:
+    """The set of each entry of an array of some size."""
+    if isinstance(support, Product):
+        counts = [math.prod(part.shape) if isinstance(part, Power) else 1 for part in support.parts]
+        return [base_of(part) for part, count in zip(support.parts, counts, strict=True) for _ in range(count)]
+    return [base_of(support)] * size
+
+
+def entries_of(leaf: Node) -> list[Node]:
+    """Leaves that stand for the entries of a vector leaf."""
+    supports = entry_sets(leaf.params["support"], leaf.aval.size)
+    return [_entry_leaf(leaf, support) for support in supports]
+
+
+def _entry_leaf(leaf: Node, support: Set | None) -> Node:
+    interval = support.interval if support is not None else REALS
+    params = {**leaf.params, "support": support, "interval": interval, "proved": interval}
+    return leaf.builder.random(Aval(leaf.kind), leaf.region, **params)
+
+
 def added(builder: Any, terms: Sequence[Node]) -> Node:
     """Sum of scalar nodes."""
     total: Any = builder.constant(0.0) if not terms else terms[0]
@@ -103,15 +142,55 @@ def _depends(node: Node, leaf: Node) -> bool:
     return any(x is leaf for x in ancestors([node]))
 
 
-def integrate_out(evaluator: Any, terms: Terms, latent: Latent) -> Terms:
-    """The terms with one leaf integrated out; refuses without a rule."""
-    inside, outside = terms.split(latent.leaf)
-    for rule in (_mixture, _point_mass, _finite_sum, _closed_form, _quadrature):
-        found = rule(evaluator, inside, latent)
-        if found is not None:
-            return Terms(outside.exact + found.exact, outside.algebraic + found.algebraic)
+def eliminate(evaluator: Any, terms: Terms, latents: Sequence[Latent]) -> Terms:
+    """The terms with all latents integrated out; refuses if one has no rule.
+
+    Rules that keep the form of the program come first, whichever latent they fit: a Gaussian integral of a finite
+    sum has no closed form, but the finite sum of Gaussian integrals has.
+    """
+    waiting = list(latents)
+    while waiting:
+        found = _step(evaluator, terms, waiting) or _taken_apart(evaluator, terms, waiting)
+        if found is None:
+            _no_rule(evaluator, waiting[0])
+        terms, waiting = found
+    return terms
+
+
+def _step(evaluator: Any, terms: Terms, waiting: list[Latent]) -> tuple[Terms, list[Latent]] | None:
+    """One latent integrated out by the first rule that fits one; None if none does."""
+    ready = [latent for latent in waiting if not _held(latent, waiting)]
+    for rule in _RULES:
+        for latent in ready:
+            inside, outside = terms.split(latent.leaf)
+            found = rule(evaluator, inside, latent)
+            if found is not None:
+                rest = [other for other in waiting if other is not latent]
+                return Terms(outside.exact + found.exact, outside.algebraic + found.algebraic), rest
+    return None
+
+
+def _held(latent: Latent, waiting: list[Latent]) -> bool:
+    """Whether another latent's integral depends on this one beyond the terms: then that comes first."""
+    return any(_depends(node, latent.leaf) for other in waiting if other is not latent for node in other.mentions())
+
+
+def _taken_apart(evaluator: Any, terms: Terms, waiting: list[Latent]) -> tuple[Terms, list[Latent]] | None:
+    """A vector latent replaced by scalars, one per entry; None if there is none."""
+    for latent in waiting:
+        leaf = latent.leaf
+        if leaf.shape and leaf.aval.size <= SPLIT_LIMIT:
+            scalars = entries_of(leaf)
+            supports = entry_sets(latent.support, len(scalars))
+            parts = [Latent(*pair, None, latent.name) for pair in zip(scalars, supports, strict=True)]
+            rest = [other for other in waiting if other is not latent]
+            return terms.replaced(leaf, reshape(stack(*scalars), leaf.shape)), rest + parts
+    return None
+
+
+def _no_rule(evaluator: Any, latent: Latent) -> NoReturn:
     hint = "" if evaluator.integration is not None else "; compile(integration=Integration(...)) allows quadrature"
-    raise Refusal(
+    refuse(
         "density",
         f"a latent {latent.name} would have to be integrated out, and no exact rule applies (finite sums, conjugate "
         f"pairs, Gaussians){hint}; or observe it, or make it an input with kernelof(..., name = name)",
@@ -122,19 +201,14 @@ def _mixture(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
     """Each component of a mixed prior by its own rule: atoms, finite parts, continuous parts."""
     if not latent.components:
         return None
-    builder, totals = evaluator.builder, []
-    for log_weight, measure in latent.components:
-        support, atom = measure.support(), measure.atom
-        interval = support.interval if support is not None else REALS
-        params = {"draw": latent.leaf.params["draw"], "support": support, "interval": interval, "proved": interval}
-        fresh = builder.random(latent.leaf.aval, latent.leaf.region, **params)
-        inner = terms.replaced(latent.leaf, fresh)
-        point = Tensor(fresh)
-        exact = evaluator.run(evaluator.density(measure, point))
-        textbook = evaluator.run(evaluator.textbook_density(measure, point))
-        inner = Terms((*inner.exact, exact), (*inner.algebraic, textbook))
-        done = integrate_out(evaluator, inner, Latent(fresh, support, atom, f"draw from {measure.describe()}"))
-        totals.append(log_weight + done.total(builder))
+    totals = []
+    for part, prior in latent.components:
+        given = terms.replaced(latent.leaf, part.leaf)
+        inner = Terms((*given.exact, *prior.exact), (*given.algebraic, *prior.algebraic))
+        done = _step(evaluator, inner, [part])
+        if done is None:
+            return None
+        totals.append(done[0].total(evaluator.builder))
     return _single(logsumexp(stack(*totals)))
 
 
@@ -179,7 +253,7 @@ def _single(term: Node) -> Terms:
 
 
 def _closed_form(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
-    support = latent.support.base if isinstance(latent.support, Power) else latent.support
+    support = base_of(latent.support)
     if not isinstance(support, RealSet):
         return None
     total = added(evaluator.builder, terms.algebraic)
@@ -205,3 +279,6 @@ def _quadrature(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
         builder.lift(end if isinstance(end, Node) else float(end)) for end in (latent.support.lo, latent.support.hi)
     )
     return _single(log_integral(builder, region, variable, total, lo, hi, points, evaluator.integration))
+
+
+_RULES = (_point_mass, _closed_form, _mixture, _finite_sum, _quadrature)

@@ -2,83 +2,171 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from flatppl.errors import Refusal
 from flatppl.marginal.integrate import Latent, Terms
-from flatppl.tensor.avals import Aval
+from flatppl.tensor.intervals import REALS
 from flatppl.tensor.ops import reshape, stack
 from flatppl.tensor.program import Node, ancestors
-from flatppl.values.product_sets import Power
+from flatppl.values.forms import Tensor, named, unflatten
+from flatppl.values.product_sets import Power, Product
+from flatppl.values.sets import IntegerSet, RealSet, Set
 
-__all__ = ["Latents", "latents_of"]
-
-#: Vector latents up to this size are taken apart when no rule fits the whole.
-SPLIT_LIMIT = 64
+__all__ = ["Evidence", "latents_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Latents:
-    """What has to be integrated out.
+class Evidence:
+    """What is known about a law's draws.
 
     Attributes
     ----------
-    leaves : list of Latent
-    priors : list of (Node, Node)
-        Log density of each latent draw at its own leaves, in the careful and in the textbook form.
+    points : mapping
+        Observed leaf, or entry of one, to its value.
+    entries : mapping
+        Vector leaf to leaves of its entries, for vectors that are observed in part.
+    partial : tuple of Draw
+        Draws that are observed in part.
+    hidden : callable
+        Whether a leaf is to be integrated out.
+    seen : callable
+        Puts the values of observed leaves in their place in some nodes.
     """
 
-    leaves: list[Latent]
-    priors: list[tuple[Node, Node]]
+    points: Mapping[Node, Node]
+    entries: Mapping[Node, Sequence[Node]]
+    partial: tuple[Any, ...]
+    hidden: Callable[[Node], bool]
+    seen: Callable[[Sequence[Node]], Sequence[Node]]
 
-    def split(self, evaluator: Any, waiting: list[Latent], terms: Terms) -> tuple[Terms, list[Latent]] | None:
-        """Replace a vector latent by scalars, one per entry; None if there is none to split."""
-        for latent in waiting:
-            leaf = latent.leaf
-            if leaf.shape and leaf.aval.size <= SPLIT_LIMIT:
-                scalars = [
-                    evaluator.builder.random(Aval(leaf.kind), leaf.region, **leaf.params) for _ in range(leaf.aval.size)
-                ]
-                vector = reshape(stack(*scalars), leaf.shape)
-                replaced = terms.replaced(leaf, vector)
-                support = latent.support
-                while isinstance(support, Power):
-                    support = support.base
-                parts = [Latent(scalar, support, None, latent.name) for scalar in scalars]
-                return replaced, [other for other in waiting if other is not latent] + parts
-        return None
+    def value(self, node: Node) -> Node:
+        """A leaf of a draw, its observed entries at their points."""
+        if node in self.entries:
+            return reshape(stack(*(self.points.get(entry, entry) for entry in self.entries[node])), node.shape)
+        return self.points.get(node, node)
+
+    def unknown(self, node: Node) -> list[Node]:
+        """The leaves behind a leaf of a draw that are not observed."""
+        return [leaf for leaf in self.entries.get(node, (node,)) if leaf not in self.points]
 
 
-def latents_of(evaluator: Any, leaves: list[Node], hidden: Callable[[Node], bool]) -> Any:
-    """Task: the draws of the leaves and, transitively, the draws that their priors depend on."""
-    found: dict[Any, Any] = {}
-    priors: list[tuple[Node, Node]] = []
-    waiting = [leaf.params["draw"] for leaf in leaves if hidden(leaf)]
+def latents_of(evaluator: Any, terms: Terms, evidence: Evidence) -> Any:
+    """Task: the terms with the densities of all other draws that they involve, and what is to be integrated out.
+
+    Draws are visited latest first: whatever mentions a draw was made after it.
+    """
+    latents: list[Latent] = []
+    done: set[Any] = set()
+    waiting = set(evidence.partial) | _hidden_draws([*terms.exact, *terms.algebraic], evidence)
     while waiting:
-        draw = waiting.pop()
-        if draw in found:
-            continue
-        parts = (yield draw.measure.components(evaluator)) if _is_scalar(draw) else ()
-        found[draw] = tuple(parts) if len(parts) > 1 else ()
-        if found[draw]:
-            continue
-        exact = yield evaluator.density(draw.measure, draw.value)
-        algebraic = yield evaluator.textbook_density(draw.measure, draw.value)
-        priors.append((exact, algebraic))
-        waiting.extend(
-            node.params["draw"]
-            for node in ancestors([exact, algebraic])
-            if node.primitive.name == "random" and hidden(node) and node.params["draw"] not in found
-        )
-    latents = [_latent(draw, node, parts) for draw, parts in found.items() for node in draw.nodes]
-    return Latents(latents, priors)
+        draw = max(waiting, key=lambda draw: draw.nodes[-1].number)
+        waiting.discard(draw)
+        done.add(draw)
+        if draw in evidence.partial:
+            prior, found = yield _rest(evaluator, draw, evidence, [*terms.exact, *_mentions(latents)])
+        else:
+            prior, found = yield _whole(evaluator, draw, evidence)
+        terms = Terms((*terms.exact, *prior.exact), (*terms.algebraic, *prior.algebraic))
+        latents += found
+        waiting |= _hidden_draws([*prior.exact, *prior.algebraic, *_mentions(found)], evidence) - done
+    return terms, latents
 
 
-def _is_scalar(draw: Any) -> bool:
-    return len(draw.nodes) == 1 and not draw.nodes[0].shape
+def _mentions(latents: list[Latent]) -> list[Node]:
+    return [node for latent in latents for node in latent.mentions()]
 
 
-def _latent(draw: Any, node: Node, parts: Any) -> Latent:
-    name = f"draw from {draw.measure.describe()}"
-    return Latent(node, node.params["support"], draw.measure.atom, name, parts)
+def _hidden_draws(nodes: list[Node], evidence: Evidence) -> set[Any]:
+    leaves = [node for node in ancestors(nodes) if node.primitive.name == "random"]
+    return {leaf.params["draw"] for leaf in leaves if leaf.params["draw"] is not None and evidence.hidden(leaf)}
+
+
+def _whole(evaluator: Any, draw: Any, evidence: Evidence) -> Any:
+    """Task: (prior, latents) of a draw of which nothing is observed."""
+    measure, name = draw.measure, f"draw from {draw.measure.describe()}"
+    parts = (yield measure.components(evaluator)) if len(draw.nodes) == 1 and not draw.nodes[0].shape else ()
+    if len(parts) > 1:
+        components = []
+        for log_weight, part in parts:
+            components.append((yield _component(evaluator, draw, log_weight, part, evidence)))
+        return Terms((), ()), [Latent(draw.nodes[0], None, None, name, tuple(components))]
+    if measure.atom is not None:
+        return Terms((), ()), [Latent(draw.nodes[0], None, evidence.seen([measure.atom])[0], name)]
+    prior = yield _density(evaluator, measure, draw.value, evidence)
+    return prior, [Latent(node, _moved(node.params["support"], evidence), None, name) for node in draw.nodes]
+
+
+def _rest(evaluator: Any, draw: Any, evidence: Evidence, mentioning: list[Node]) -> Any:
+    """Task: (density, latents) of a draw that is observed in part; what nothing mentions is left out if it can be."""
+    mentioned = set(ancestors(mentioning))
+    unknown = [[leaf for leaf in evidence.unknown(node) if leaf in mentioned] for node in draw.nodes]
+    try:
+        measure, point = yield _reduced(evaluator, draw, evidence, mentioned)
+    except Refusal:
+        measure, point = draw.measure, unflatten(draw.form, map(evidence.value, draw.nodes))
+        unknown = [evidence.unknown(node) for node in draw.nodes]
+    prior = yield _density(evaluator, measure, point, evidence)
+    latents = []
+    for leaves in unknown:
+        name = f"part of a draw from {draw.measure.describe()}"
+        latents += [Latent(leaf, _moved(leaf.params["support"], evidence), None, name) for leaf in leaves]
+    return prior, latents
+
+
+def _reduced(evaluator: Any, draw: Any, evidence: Evidence, mentioned: set[Node]) -> Any:
+    """Task: the law of the entries or fields of a draw that are observed or mentioned, and their point."""
+    if len(draw.nodes) == 1 and draw.nodes[0] in evidence.entries:
+        entries = evidence.entries[draw.nodes[0]]
+        kept = [i for i, entry in enumerate(entries) if entry in evidence.points or entry in mentioned]
+        measure = yield draw.measure.entries(evaluator, kept)
+        return measure, Tensor(stack(*(evidence.points.get(entries[i], entries[i]) for i in kept)), (1,))
+    names = [name for name, _ in named(draw.form)]
+    if len(names) != len(draw.nodes):
+        raise Refusal("density", "only a part of a structured draw is observed; give all its components")
+    pairs = list(zip(names, draw.nodes, strict=True))
+    wanted = [(name, node) for name, node in pairs if _involved(node, evidence, mentioned)]
+    measure = yield draw.measure.fields(evaluator, [name for name, _ in wanted])
+    return measure, unflatten(measure.form(), iter([evidence.value(node) for _, node in wanted]))
+
+
+def _involved(node: Node, evidence: Evidence, mentioned: set[Node]) -> bool:
+    return any(leaf in evidence.points or leaf in mentioned for leaf in evidence.entries.get(node, (node,)))
+
+
+def _density(evaluator: Any, measure: Any, point: Any, evidence: Evidence) -> Any:
+    """Task: the log density of a measure as terms."""
+    exact = yield evaluator.density(measure, point)
+    textbook = yield evaluator.textbook_density(measure, point)
+    return Terms((exact,), (textbook,)).mapped(evidence.seen)
+
+
+def _component(evaluator: Any, draw: Any, log_weight: Node, measure: Any, evidence: Evidence) -> Any:
+    """Task: a latent of its own for one part of a mixture, and its weighted prior."""
+    support = _moved(measure.support(), evidence)
+    interval = support.interval if support is not None else REALS
+    params = {"draw": None, "support": support, "interval": interval, "proved": interval}
+    leaf = evaluator.builder.random(draw.nodes[0].aval, draw.nodes[0].region, **params)
+    terms, atom = Terms((), ()), None
+    if measure.atom is None:
+        terms = yield _density(evaluator, measure, unflatten(draw.form, iter([leaf])), evidence)
+    else:
+        atom = evidence.seen([measure.atom])[0]
+    weighted = terms.plus(evidence.seen([log_weight])[0])
+    return Latent(leaf, support, atom, f"draw from {measure.describe()}"), weighted
+
+
+def _moved(support: Set | None, evidence: Evidence) -> Set | None:
+    """A support whose ends see the observed points."""
+    if isinstance(support, Power):
+        inner = _moved(support.base, evidence)
+        assert inner is not None
+        return Power(inner, support.shape)
+    if isinstance(support, Product):
+        return Product(tuple(_moved(part, evidence) for part in support.parts))  # type: ignore[misc]
+    if isinstance(support, (RealSet, IntegerSet)):
+        lo, hi = (evidence.seen([end])[0] if isinstance(end, Node) else end for end in (support.lo, support.hi))
+        return replace(support, lo=lo, hi=hi)
+    return support

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from flatppl.errors import Refusal, refuse
-from flatppl.marginal.integrate import Latent, Terms, integrate_out
+from flatppl.marginal.integrate import Latent, Terms, eliminate
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.program import Node
@@ -38,28 +38,15 @@ def integrated_mass(evaluator: Any, measure: Any, region: Set | None) -> Any:
 
     point = fill(form, leaf)
     terms = Terms(((yield evaluator.density(measure, point)),), ((yield evaluator.textbook_density(measure, point)),))
-    waiting = [
+    latents = [
         Latent(node, part, None, f"variate of {measure.describe()}")
         for node, part in zip(flatten(point)[1], sets, strict=True)
     ]
-    return _eliminated(evaluator, terms, waiting, measure).total(evaluator.builder)
-
-
-def _eliminated(evaluator: Any, terms: Terms, waiting: list[Latent], measure: Any) -> Terms:
-    while waiting:
-        for latent in waiting:
-            try:
-                terms = integrate_out(evaluator, terms, latent)
-            except Refusal:
-                continue
-            waiting = [other for other in waiting if other is not latent]
-            break
-        else:
-            hint = (
-                "" if evaluator.integration is not None else "; compile(integration=Integration(...)) allows quadrature"
-            )
-            refuse("mass", f"the total mass of {measure.describe()} has no closed-form rule{hint}")
-    return terms
+    try:
+        return eliminate(evaluator, terms, latents).total(evaluator.builder)
+    except Refusal:
+        hint = "" if evaluator.integration is not None else "; compile(integration=Integration(...)) allows quadrature"
+        refuse("mass", f"the total mass of {measure.describe()} has no closed-form rule{hint}")
 
 
 def within(support: Set | None, region: Set | None) -> Set | None:

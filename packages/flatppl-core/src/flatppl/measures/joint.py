@@ -19,15 +19,16 @@ from flatppl.measures.base import (
     once,
     require_measure,
 )
-from flatppl.measures.law import Law, draw_from, draws_of
+from flatppl.measures.draws import draw_from
+from flatppl.measures.law import Law, draws_of
 from flatppl.measures.lift import is_kernel
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Native
 from flatppl.values.forms import Form, Record, RecordForm, Tensor, TensorForm, array_part, describe, named
-from flatppl.values.product_sets import RecordProduct
+from flatppl.values.product_sets import Product, RecordProduct
 from flatppl.values.sets import Set
 
-__all__ = ["OPERATIONS", "Joint", "joined_form", "split"]
+__all__ = ["OPERATIONS", "Joint", "joined_form", "joined_support", "split"]
 
 
 def joined_form(forms: list[Form]) -> Form:
@@ -47,6 +48,15 @@ def joined_form(forms: list[Form]) -> Form:
     size = sum(part.shape[0] if part.levels else 1 for part in parts)
     kinds = {part.kind for part in parts}
     return TensorForm("real" if "real" in kinds else kinds.pop(), (size,), (1,))
+
+
+def joined_support(supports: list[Set | None], names: tuple[str, ...] | None, form: Form) -> Set | None:
+    """Support of a joined value, from those of its parts."""
+    if any(support is None for support in supports):
+        return None
+    if names is not None:
+        return RecordProduct(tuple(zip(names, supports, strict=True)))  # type: ignore[arg-type]
+    return Product(tuple(supports)) if isinstance(form, TensorForm) else None  # type: ignore[arg-type]
 
 
 def split(value: Any, forms: list[Form]) -> list[Any]:
@@ -102,10 +112,7 @@ class Joint(Measure):
 
     @once
     def support(self) -> Set | None:
-        supports = [part.support() for part in self.parts]
-        if self.names is None or any(support is None for support in supports):
-            return None
-        return RecordProduct(tuple(zip(self.names, supports, strict=True)))  # type: ignore[arg-type]
+        return joined_support([part.support() for part in self.parts], self.names, self.form())
 
     def sample_given(self, evaluator: Any, stream: Any, given: Any) -> Any:
         rest = [name for name in self.names or () if name not in given.fields]

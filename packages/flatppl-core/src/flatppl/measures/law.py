@@ -7,91 +7,28 @@ show are integrated out of that program.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from flatppl.errors import Refusal, refuse
-from flatppl.marginal.integrate import Latent, Terms, integrate_out
-from flatppl.marginal.latents import latents_of
+from flatppl.errors import refuse
+from flatppl.marginal.integrate import Terms, eliminate
+from flatppl.marginal.latents import Evidence, latents_of
 from flatppl.measures.base import COUNTING, NORMALIZED, Measure, MeasureOperation, once, require_measure
+from flatppl.measures.draws import Draw, draw_from, leaf_of, own_draws, stand_ins
 from flatppl.measures.lift import lifted
-from flatppl.measures.observe import Observation, observe, random_leaves
-from flatppl.tensor.avals import Aval
-from flatppl.tensor.intervals import REALS
-from flatppl.tensor.invert import invert
-from flatppl.tensor.ops import convert, maximum, minimum, select
+from flatppl.measures.observe import observe
+from flatppl.measures.solve import preimage, random_leaves
+from flatppl.tensor.ops import convert, select
 from flatppl.tensor.program import Node
-from flatppl.tensor.ranges import proved_range, range_of
+from flatppl.tensor.ranges import proved_range
 from flatppl.tensor.substitute import substitute
-from flatppl.values.forms import Form, Record, Tensor, Value, describe, fill, flatten, form_of, named, unflatten
-from flatppl.values.product_sets import Power
-from flatppl.values.sets import IntegerSet, RealSet, Set
+from flatppl.values.forms import Form, Record, describe, fill, flatten, form_of, unflatten
+from flatppl.values.sets import RealSet, Set
 
-__all__ = ["OPERATIONS", "Draw", "Law", "draw_from", "draws_of", "leaf_of", "own_draws"]
-
-
-class Draw:
-    """One realisation of a measure: the identity that its leaves share."""
-
-    __slots__ = ("form", "measure", "nodes")
-
-    def __init__(self, measure: Measure) -> None:
-        self.measure = measure
-        self.form = measure.form()
-        self.nodes: tuple[Node, ...] = ()
-
-    @property
-    def value(self) -> Any:
-        """The value that the draw stands for."""
-        return unflatten(self.form, iter(self.nodes))
-
-
-def draw_from(evaluator: Any, measure: Measure, region: Any = None) -> Value:
-    """A fresh draw of a normalized measure, as a value of its form."""
-    if measure.mass_class != NORMALIZED:
-        refuse(
-            "mass",
-            f"only a probability measure can be drawn; the mass of this {measure.describe()} is "
-            f"{measure.mass_class}; write normalize(...)",
-        )
-    return leaf_of(evaluator, measure, region)
-
-
-def leaf_of(evaluator: Any, measure: Measure, region: Any = None) -> Value:
-    """A value that stands for a point of a measure of any mass."""
-    draw = Draw(measure)
-    supports = _leaf_supports(measure, draw.form)
-    where = region or evaluator.region
-    evaluator.draws += 1
-
-    def leaf(aval: Aval) -> Node:
-        support = next(supports)
-        interval = support.interval if support is not None else REALS
-        return evaluator.builder.random(aval, where, draw=draw, support=support, interval=interval, proved=interval)
-
-    value = fill(draw.form, leaf)
-    draw.nodes = tuple(flatten(value)[1])
-    return value
-
-
-def own_draws(*values: Any) -> frozenset[Draw]:
-    """The draws whose values these are."""
-    return frozenset(leaf.params["draw"] for value in values for leaf in flatten(value)[1])
-
-
-def _leaf_supports(measure: Measure, form: Form) -> Any:
-    """Supports of the draw's tensors, in order; None where nothing is known."""
-    support = measure.support()
-    parts = getattr(support, "items", None)
-    if parts is None:
-        while True:
-            yield support
-    fields = dict(parts)
-    for name, _ in named(form):
-        part = fields[name]
-        yield from [part] if not hasattr(part, "items") else [inner for _, inner in part.items]
+__all__ = ["OPERATIONS", "Law", "draws_of"]
 
 
 def draws_of(evaluator: Any, measure: Measure) -> Any:
@@ -228,48 +165,41 @@ class Law(Measure):
         """For an increasing or decreasing function of a scalar: the source's mass between the preimages."""
         nodes = flatten(self.value)[1]
         leaves = self.own_leaves(nodes)
-        if (
-            self.source is None
-            or len(nodes) != 1
-            or len(leaves) != 1
-            or nodes[0].shape
-            or not isinstance(region, RealSet)
-        ):
-            return super().log_mass_within(evaluator, region)
-        builder = evaluator.builder
-        image = range_of(nodes[0])
-        ends = [
-            invert(nodes[0], leaves[0], maximum(minimum(builder.lift(end), image.hi), image.lo)).x
-            for end in (region.lo, region.hi)
-        ]
-        return evaluator.log_mass_within(self.source, RealSet(minimum(*ends), maximum(*ends)))
+        single = len(nodes) == 1 and len(leaves) == 1 and not nodes[0].shape
+        if self.source is None or not single or not isinstance(region, RealSet):
+            return (yield super().log_mass_within(evaluator, region))
+        inside, empty = preimage(nodes[0], leaves[0], region, self.source.reference == COUNTING)
+        mass = yield evaluator.log_mass_within(self.source, inside)
+        return select(empty, -math.inf, mass)
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         form, nodes = flatten(x)
-        foreign = _stand_ins(evaluator, self.own_leaves(nodes))
+        foreign = stand_ins(evaluator, self.own_leaves(nodes))
         x = unflatten(form, iter(substitute(evaluator.builder, nodes, foreign)))
         observation = observe(self.value, x, self.owns)
-        terms = yield self._terms(evaluator, observation)
+        draws = dict.fromkeys(leaf.params["draw"] for leaf in observation.points)
+        evidence = Evidence(
+            observation.points,
+            observation.entries,
+            tuple(draw for draw in draws if any(node not in observation.points for node in draw.nodes)),
+            lambda leaf: self.owns(leaf) and leaf not in observation.points,
+            observation.seen,
+        )
+        terms = yield self._terms(evaluator, evidence, [draw for draw in draws if draw not in evidence.partial])
         for gate in observation.terms:
             terms = terms.plus(gate)
-        mapping = {leaf: _sanitized(leaf, point) for leaf, point in observation.points.items()}
-        terms = terms.mapped(lambda nodes: substitute(evaluator.builder, nodes, mapping))
-        total = yield _marginal(evaluator, terms, lambda leaf: self.owns(leaf) and leaf not in observation.points)
+        terms, latents = yield latents_of(evaluator, terms.mapped(observation.seen), evidence)
+        total = eliminate(evaluator, terms, latents).total(evaluator.builder)
         return substitute(evaluator.builder, [total], {new: old for old, new in foreign.items()})[0]
 
-    def _terms(self, evaluator: Any, observation: Observation) -> Any:
+    def _terms(self, evaluator: Any, evidence: Evidence, draws: list[Draw]) -> Any:
         """Task: the densities of the observed draws at their points."""
         exact, algebraic = [], []
-        for draw in dict.fromkeys(leaf.params["draw"] for leaf in (*observation.points, *observation.partial)):
-            measure, point = yield _observed(draw, observation, evaluator)
-            exact.append((yield evaluator.density(measure, point)))
-            algebraic.append((yield evaluator.textbook_density(measure, point)))
+        for draw in draws:
+            point = unflatten(draw.form, map(evidence.value, draw.nodes))
+            exact.append((yield evaluator.density(draw.measure, point)))
+            algebraic.append((yield evaluator.textbook_density(draw.measure, point)))
         return Terms(tuple(exact), tuple(algebraic))
-
-
-def _stand_ins(evaluator: Any, leaves: list[Node]) -> dict[Node, Node]:
-    """Variables for the draws that a point mentions: a law never takes them for its own."""
-    return {leaf: evaluator.builder.variable(leaf.aval, leaf.region, **leaf.params) for leaf in leaves}
 
 
 def _ancestral(evaluator: Any, nodes: list[Node], owns: Callable[[Node], bool]) -> Any:
@@ -291,65 +221,6 @@ def _ancestral(evaluator: Any, nodes: list[Node], owns: Callable[[Node], bool]) 
         if draw not in order:
             order.append(draw)
     return order
-
-
-def _observed(draw: Draw, observation: Observation, evaluator: Any) -> Any:
-    """Task: the measure and the point of a draw, or of the part of it that is observed."""
-    missing = [node for node in draw.nodes if node not in observation.points]
-    if not missing:
-        return draw.measure, unflatten(draw.form, iter(observation.points[node] for node in draw.nodes))
-    if len(draw.nodes) == 1 and missing[0] in observation.partial:
-        indices, values = observation.partial[missing[0]]
-        measure = yield draw.measure.entries(evaluator, indices)
-        return measure, Tensor(values, (1,))
-    names = [name for name, _ in named(draw.form)]
-    kept = [name for name, node in zip(names, draw.nodes, strict=False) if node in observation.points]
-    if len(names) != len(draw.nodes) or observation.partial:
-        refuse("density", "only a part of a structured draw is observed; give all its components")
-    measure = yield draw.measure.fields(evaluator, kept)
-    points = iter(observation.points[node] for node in draw.nodes if node in observation.points)
-    return measure, unflatten(measure.form(), points)
-
-
-def _sanitized(leaf: Node, point: Node) -> Node:
-    """The point as other draws see it: moved inside the draw's support where it lies outside.
-
-    The draw's own density is -inf there; the others stay finite and their parameters in their sets.
-    """
-    support = leaf.params["support"]
-    while isinstance(support, Power):
-        support = support.base
-    same = convert(point, leaf.kind)
-    if not isinstance(support, (RealSet, IntegerSet)) or support.interval == REALS:
-        return same
-    witness = convert(support.witness(leaf.builder), leaf.kind)
-    return select(support.contains(point), same, witness)
-
-
-def _marginal(evaluator: Any, terms: Terms, hidden: Callable[[Node], bool]) -> Any:
-    """Task: the log density with all hidden draws integrated out."""
-    leaves = random_leaves([*terms.exact, *terms.algebraic])
-    latents = yield latents_of(evaluator, leaves, hidden)
-    for prior in latents.priors:
-        terms = Terms((*terms.exact, prior[0]), (*terms.algebraic, prior[1]))
-    waiting: list[Latent] = latents.leaves
-    while waiting:
-        last: Refusal | None = None
-        for latent in waiting:
-            try:
-                terms = integrate_out(evaluator, terms, latent)
-            except Refusal as refusal:
-                last = last or refusal
-                continue
-            waiting = [other for other in waiting if other is not latent]
-            last = None
-            break
-        if last is not None:
-            split = latents.split(evaluator, waiting, terms)
-            if split is None:
-                raise last
-            terms, waiting = split
-    return terms.total(evaluator.builder)
 
 
 def _lawof(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

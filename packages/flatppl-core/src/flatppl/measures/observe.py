@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from flatppl.errors import refuse
+from flatppl.marginal.integrate import base_of, entries_of
+from flatppl.measures.solve import random_leaves, solve
 from flatppl.tensor.intervals import REALS
-from flatppl.tensor.invert import invert
-from flatppl.tensor.ops import all_, concat, convert, equal, reshape, round_, select, take
+from flatppl.tensor.ops import concat, convert, reshape, select, stack, take
 from flatppl.tensor.program import Node, ancestors
 from flatppl.tensor.substitute import substitute
 from flatppl.values.forms import Tensor, describe
-from flatppl.values.product_sets import Power
-from flatppl.values.sets import IntegerSet, RealSet, is_nan
+from flatppl.values.sets import IntegerSet, RealSet
 
-__all__ = ["Observation", "observe", "random_leaves"]
+__all__ = ["Observation", "observe"]
 
 _STRUCTURAL = frozenset(("reshape", "slice", "transpose", "reverse", "take"))
 
@@ -31,9 +30,9 @@ class Observation:
     Attributes
     ----------
     points : dict
-        Observed leaf to its value (which may mention other leaves).
-    partial : dict
-        Vector leaf of which only some entries are observed: (flat indices, values).
+        Observed leaf, or entry of one, to its value (which may mention other leaves).
+    entries : dict
+        Vector leaf of which only some entries are observed to leaves of its entries.
     terms : list of Node
         Log volumes and image gates.
     owns : callable
@@ -41,15 +40,34 @@ class Observation:
     """
 
     owns: Callable[[Node], bool]
-
     points: dict[Node, Node] = field(default_factory=dict)
-    partial: dict[Node, tuple[np.ndarray[Any, Any], Node]] = field(default_factory=dict)
+    entries: dict[Node, list[Node]] = field(default_factory=dict)
     terms: list[Node] = field(default_factory=list)
 
+    def seen(self, nodes: Sequence[Node]) -> list[Node]:
+        """The nodes as functions of what is not observed: observed leaves at their points, moved into their supports."""
+        mapping = {leaf: _sanitized(leaf, point) for leaf, point in self.points.items()}
+        values = {
+            leaf: [mapping.get(entry, entry) for entry in entries]
+            for leaf, entries in self.entries.items()
+            if leaf not in mapping
+        }
+        for leaf, entries in values.items():
+            mapping[leaf] = reshape(stack(*entries), leaf.shape)
+        for part, (leaf, indices) in _parts(nodes, values).items():
+            chosen = [values[leaf][index] for index in indices.ravel()]
+            mapping[part] = reshape(chosen[0] if len(chosen) == 1 else stack(*chosen), part.shape)
+        return substitute(nodes[0].builder, nodes, mapping) if nodes else []
 
-def random_leaves(nodes: list[Node]) -> list[Node]:
-    """Random leaves that the nodes depend on directly."""
-    return [node for node in ancestors(nodes) if node.primitive.name == "random"]
+    def learn(self, leaf: Node, point: Node, log_volume: Any) -> None:
+        """One more observed leaf; points and terms so far that mention it see its value."""
+        builder = leaf.builder
+        value = {leaf: _sanitized(leaf, point)}
+        for known, old in self.points.items():
+            self.points[known] = substitute(builder, [old], value)[0]
+        self.terms = substitute(builder, self.terms, value)
+        self.points[leaf] = point
+        self.terms.append(builder.convert(builder.lift(-log_volume), "real"))
 
 
 def observe(value: Any, x: Any, owns: Callable[[Node], bool]) -> Observation:
@@ -61,7 +79,12 @@ def observe(value: Any, x: Any, owns: Callable[[Node], bool]) -> Observation:
     observation = Observation(owns)
     for leaf, parts in pieces.items():
         _assemble(leaf, parts, observation)
-    _solve(functions, observation)
+    for leaf in _used_in_part(functions, observation):
+        _take_apart(leaf, observation)
+    solve(functions, observation)
+    for leaf, entries in observation.entries.items():
+        if all(entry in observation.points for entry in entries):
+            observation.points[leaf] = reshape(stack(*(observation.points[entry] for entry in entries)), leaf.shape)
     return observation
 
 
@@ -136,7 +159,8 @@ def _assemble(leaf: Node, parts: list[tuple[np.ndarray[Any, Any], Node]], observ
         refuse("density", "one draw stands in two places of the value: the law is singular and has no density")
     values = parts[0][1] if len(parts) == 1 else concat([point for _, point in parts])
     if len(indices) < leaf.aval.size:
-        observation.partial[leaf] = (indices, values)
+        entries = _take_apart(leaf, observation)
+        observation.points.update((entries[index], take(values, place)) for place, index in enumerate(indices))
         return
     order = np.argsort(indices)
     if not (order == np.arange(len(order))).all():
@@ -144,105 +168,39 @@ def _assemble(leaf: Node, parts: list[tuple[np.ndarray[Any, Any], Node]], observ
     observation.points[leaf] = reshape(values, leaf.shape)
 
 
-def _solve(functions: list[tuple[Node, Node]], observation: Observation) -> None:
-    """Assign each computed field to a draw that it determines, given the fields before."""
-    waiting = list(functions)
-    while waiting:
-        node, point = min(waiting, key=lambda pair: len(_unknown(pair[0], observation)))
-        waiting.remove((node, point))
-        unknown = _unknown(node, observation)
-        if not unknown:
-            _determined(node)
-        _assign(node, point, _best(node, unknown), observation)
+def _take_apart(leaf: Node, observation: Observation) -> list[Node]:
+    """Leaves for the entries of a vector leaf."""
+    entries = entries_of(leaf)
+    observation.entries[leaf] = entries
+    return entries
 
 
-def _unknown(node: Node, observation: Observation) -> list[Node]:
-    known = (*observation.points, *observation.partial)
-    return [leaf for leaf in random_leaves([node]) if observation.owns(leaf) and leaf not in known]
+def _parts(roots: Sequence[Node], leaves: Collection[Node]) -> dict[Node, tuple[Node, np.ndarray[Any, Any]]]:
+    """The nodes of programs that are some entries, not all, of one of the leaves, and which."""
+    found = {}
+    for node in ancestors(roots) if leaves else ():
+        part = _entries(node) if node.primitive.name in _STRUCTURAL else None
+        if part is not None and part[1].size < part[0].aval.size and part[0] in leaves:
+            found[node] = part
+    return found
 
 
-def _determined(node: Node) -> None:
-    if not random_leaves([node]):
-        refuse("density", "a part of the value is not random: its law has no density")
-    refuse("density", "a part of the value is determined by the others: the law is singular and has no density")
+def _used_in_part(functions: list[tuple[Node, Node]], observation: Observation) -> list[Node]:
+    """Leaves of which a computed field takes some entries, and nothing is known as a whole."""
+    roots = [node for node, _ in functions]
+    known = {*observation.points, *observation.entries}
+    leaves = {leaf for leaf in random_leaves(roots) if observation.owns(leaf) and leaf not in known}
+    return list(dict.fromkeys(leaf for leaf, _ in _parts(roots, leaves).values()))
 
 
-def _best(node: Node, unknown: list[Node]) -> Node:
-    """The draw to solve for: one of the value's shape, real before integer."""
-    fitting = [leaf for leaf in unknown if leaf.shape == node.shape]
-    if not fitting:
-        refuse("density", "a part of the value mixes draws in a way that has no density rule")
-    return max(fitting, key=lambda leaf: (leaf.kind == "real", leaf.number))
+def _sanitized(leaf: Node, point: Node) -> Node:
+    """The point as other draws see it: moved inside the draw's support where it lies outside.
 
-
-def _assign(node: Node, point: Node, leaf: Node, observation: Observation) -> None:
-    if leaf.kind != "real":
-        return _assign_discrete(node, point, leaf, observation)
-    y = convert(point, "real")
-    probe = invert(node, leaf, y)
-    if probe.image != REALS:
-        gate, y = _gated(node, leaf, y, probe.image)
-        observation.terms.append(gate)
-        probe = invert(node, leaf, y)
-    observation.points[leaf] = _resolved(probe.x, observation)
-    observation.terms.append(_resolved(-probe.log_volume, observation))
-    return None
-
-
-def _resolved(node: Node, observation: Observation) -> Node:
-    """With the leaves that are known already replaced by their values."""
-    return substitute(node.builder, [node], observation.points)[0]
-
-
-def _gated(node: Node, leaf: Node, y: Node, image: Any) -> tuple[Node, Node]:
-    """-inf outside the image, and the point moved to an interior image point there."""
-    inside = RealSet(image.lo, image.hi, image.lo_open, image.hi_open).contains(y)
-    support = leaf.params["support"]
-    while isinstance(support, Power):
-        support = support.base
-    start = support.witness(y.builder) if isinstance(support, RealSet) else y.builder.constant(0.5)
-    if leaf.shape:
-        start = y.builder.apply("broadcast", start, shape=leaf.shape, dims=())
-    witness = substitute(y.builder, [node], {leaf: start})[0]
-    everywhere = all_(inside) if y.shape else inside
-    return select(everywhere | _any_nan(y), 0.0, -math.inf), select(inside, y, witness)
-
-
-def _any_nan(y: Node) -> Node:
-    flag = is_nan(y)
-    return y.builder.apply("any", flag, axes=tuple(range(len(y.shape)))) if y.shape else flag
-
-
-def _assign_discrete(node: Node, point: Node, leaf: Node, observation: Observation) -> None:
-    """The atom whose image is the point, if there is one; no volume."""
-    if leaf.shape:
-        refuse("density", "only scalar discrete draws have a density rule for functions of them")
-    builder = point.builder
-    real = builder.variable(type(leaf.aval)("real"), interval=leaf.params["interval"])
-    (smooth,) = substitute(builder, [node], {leaf: convert(real, leaf.kind)})
-    bare = _without_conversions(smooth, real)
-    y = convert(point, "real")
-    k = round_(invert(bare, real, y).x)
-    support = leaf.params["support"]
-    inside = support.contains(k) if isinstance(support, IntegerSet) else equal(k, k)
-    safe = select(inside, k, convert(support.witness(builder), "real")) if isinstance(support, IntegerSet) else k
-    (back,) = substitute(builder, [node], {leaf: convert(safe, leaf.kind)})
-    hit = inside & equal(convert(back, "real"), y)
-    observation.points[leaf] = _resolved(convert(safe, leaf.kind), observation)
-    observation.terms.append(_resolved(select(hit, 0.0, -math.inf), observation))
-
-
-def _without_conversions(root: Node, real: Node) -> Node:
-    """The program as a function of reals: conversions of kinds dropped."""
-    builder = root.builder
-    new: dict[int, Node] = {}
-    for node in ancestors([root], lambda node: node is real):
-        operands = tuple(new[operand.number] for operand in node.operands)
-        if node.primitive.name == "convert":
-            new[node.number] = operands[0] if operands[0].kind == "real" else builder.convert(operands[0], "real")
-        elif operands == node.operands:
-            new[node.number] = node
-        else:
-            reals = [builder.convert(operand, "real") for operand in operands]
-            new[node.number] = builder.build(node.primitive, tuple(reals), node.params)
-    return new[root.number]
+    The draw's own density is -inf there; the others stay finite and their parameters in their sets.
+    """
+    support = base_of(leaf.params["support"])
+    same = convert(point, leaf.kind)
+    if not isinstance(support, (RealSet, IntegerSet)) or support.interval == REALS:
+        return same
+    witness = convert(support.witness(leaf.builder), leaf.kind)
+    return select(support.contains(point), same, witness)

@@ -8,7 +8,8 @@ from flatppl.errors import refuse
 from flatppl.functions import FUNCTIONS
 from flatppl.functions.variadic import relabel
 from flatppl.measures.base import Measure, MeasureOperation, require_measure
-from flatppl.measures.law import Law, leaf_of, own_draws
+from flatppl.measures.draws import leaf_of, own_draws
+from flatppl.measures.law import Law
 from flatppl.measures.lift import is_kernel, lifted
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Function, Native

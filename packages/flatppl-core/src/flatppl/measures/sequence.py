@@ -11,7 +11,8 @@ from flatppl.errors import refuse
 from flatppl.functions.higher_order import loop
 from flatppl.measures.base import NORMALIZED, NULL, UNKNOWN, Measure, MeasureOperation, once, require_measure, same_form
 from flatppl.measures.cells import cell_form, collection_axes, is_collection
-from flatppl.measures.law import Law, draw_from, own_draws
+from flatppl.measures.draws import draw_from, own_draws
+from flatppl.measures.law import Law
 from flatppl.measures.lift import is_kernel
 from flatppl.tensor.ops import concat, convert, sum_
 from flatppl.tensor.program import Node

@@ -23,12 +23,12 @@ from flatppl.measures.base import (
 )
 from flatppl.measures.constructor import DistributionMeasure
 from flatppl.measures.weighted import Weighted
-from flatppl.tensor.intervals import UNIT
+from flatppl.tensor.intervals import UNIT, hull
 from flatppl.tensor.ops import convert, cumsum, equal, exp, logsumexp, minimum, select, stack, sum_
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import range_of
 from flatppl.values.forms import Form, Tensor, describe, flatten, unflatten
-from flatppl.values.sets import Set
+from flatppl.values.sets import IntegerSet, RealSet, Set
 
 __all__ = ["OPERATIONS", "Superposition", "chosen", "pick"]
 
@@ -69,6 +69,18 @@ class Superposition(Measure):
     @once
     def form(self) -> Form:
         return self.parts[0].form()
+
+    @once
+    def support(self) -> Set | None:
+        """The least interval that holds the supports of all parts."""
+        supports = [part.support() for part in self.parts]
+        if all(isinstance(support, RealSet) for support in supports):
+            reach = hull(*(support.interval for support in supports))  # type: ignore[union-attr]
+            return RealSet(reach.lo, reach.hi, reach.lo_open, reach.hi_open)
+        if all(isinstance(support, IntegerSet) for support in supports):
+            reach = hull(*(support.interval for support in supports))  # type: ignore[union-attr]
+            return IntegerSet(reach.lo, reach.hi)
+        return None
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         first = self.parts[0]

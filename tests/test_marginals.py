@@ -1,0 +1,114 @@
+"""Laws of values that show some draws, or some entries of a draw, and hide others: log densities by hand."""
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal, norm, poisson
+
+from flatppl import flatppl
+
+
+def check(source: str, expected: float) -> None:
+    value = flatppl(source).compile(backend="numpy", dtype="float64")()
+    assert float(value) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_latent_between_two_observed_draws() -> None:
+    source = """
+    a ~ Normal(0, 1)
+    b ~ Normal(a, 2)
+    c ~ Normal(b, 1)
+    outputs = logdensityof(lawof(record(a = a, c = c)), record(a = 0.3, c = 0.5))
+    """
+    check(source, norm.logpdf(0.3) + norm.logpdf(0.5, 0.3, 5**0.5))
+
+
+def test_a_latent_mixture_whose_parts_depend_on_an_observed_draw() -> None:
+    source = """
+    a ~ Normal(0, 1)
+    b ~ normalize(superpose(weighted(0.3, Normal(a, 1)), weighted(0.7, Normal(-a, 2))))
+    c ~ Normal(b, 1)
+    outputs = logdensityof(lawof(record(a = a, c = c)), record(a = 0.2, c = 0.5))
+    """
+    mixture = 0.3 * norm.pdf(0.5, 0.2, 2**0.5) + 0.7 * norm.pdf(0.5, -0.2, 5**0.5)
+    check(source, norm.logpdf(0.2) + np.log(mixture))
+
+
+def test_a_latent_at_the_place_of_another_latent() -> None:
+    source = """
+    z ~ Normal(0, 1)
+    d ~ Dirac(z)
+    y ~ Normal(d, 1)
+    outputs = logdensityof(lawof(y), 0.3)
+    """
+    check(source, norm.logpdf(0.3, 0, 2**0.5))
+
+
+def test_gaussian_integrals_come_before_finite_sums() -> None:
+    source = """
+    b ~ Bernoulli(0.3)
+    a ~ Normal(0, 1)
+    v ~ iid(Normal(a * b, 1.0), 2)
+    outputs = logdensityof(lawof(v), [0.3, 0.2])
+    """
+    parts = [multivariate_normal.logpdf([0.3, 0.2], [0, 0], np.eye(2) + extra) for extra in (0, 1)]
+    check(source, np.logaddexp(np.log(0.7) + parts[0], np.log(0.3) + parts[1]))
+
+
+#: Draws of several components, what is shown, a point, its log density.
+PARTS = [
+    # A hidden entry and a shown one of one vector both reach a sibling.
+    ("v ~ iid(Normal(0, 1), 2)\ny ~ Normal(v[1] + v[2], 1)", "a = v[1], y = y", "a = 0.3, y = 1.1",
+     norm.logpdf(0.3) + norm.logpdf(1.1, 0.3, 2**0.5)),
+    ("v ~ iid(Normal(0, 1), 2)\ny ~ Normal(v[1], 1)", "a = v[2], y = y", "a = 0.3, y = 1.1",
+     norm.logpdf(0.3) + norm.logpdf(1.1, 0, 2**0.5)),
+    ("v ~ iid(Logistic(0, 1), 3)\ny ~ Normal(v[1], 1)", "a = [v[1], v[3]], y = y", "a = [0.5, 0.5], y = 1.1",
+     2 * (-0.5 - 2 * np.log1p(np.exp(-0.5))) + norm.logpdf(1.1, 0.5)),
+    ("r ~ joint(p = Normal(0, 1), q = Normal(0, 2))\ny ~ Normal(r.p + r.q, 1)", "a = r.p, y = y", "a = 0.3, y = 0.4",
+     norm.logpdf(0.3) + norm.logpdf(0.4, 0.3, 5**0.5)),
+    ("r ~ jointchain(p = Normal(0, 1), q = p -> Normal(p, 2))\ny ~ Normal(r.q, 1)", "a = r.p, y = y", "a = 0.3, y = 0.4",
+     norm.logpdf(0.3) + norm.logpdf(0.4, 0.3, 5**0.5)),
+    ("v ~ markovchain(s -> Normal(s, 1), 0.0, 3)", "a = v[3]", "a = 0.3", norm.logpdf(0.3, 0, 3**0.5)),
+    ("v ~ Normal.([0.0, 1.0], [1.0, 2.0])", "a = v[2]", "a = 0.3", norm.logpdf(0.3, 1, 2)),
+    # Functions of the entries of one vector.
+    ("v ~ iid(Normal(0, 1), 2)", "a = exp(v[2]), b = v[1]", "a = 2.0, b = 0.1",
+     norm.logpdf(np.log(2.0)) - np.log(2.0) + norm.logpdf(0.1)),
+    ("v ~ iid(Normal(0, 1), 2)", "a = v[1] + v[2], b = v[1] - v[2]", "a = 0.5, b = 0.1",
+     norm.logpdf(0.3) + norm.logpdf(0.2) - np.log(2.0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("draws", "shown", "point", "expected"), PARTS)
+def test_parts_of_a_draw_are_coordinates_of_their_own(draws: str, shown: str, point: str, expected: float) -> None:
+    check(f"{draws}\noutputs = logdensityof(lawof(record({shown})), record({point}))", expected)
+
+
+#: A measure of finite mass, and the atoms of a discrete law that lie in its bin.
+BINS = [
+    ("[1, 3]", "pushfwd(k -> 2 * k + 1, Poisson(1.0))", [0, 1]),
+    ("[1, 3, 5]", "pushfwd(k -> 2 * k + 1, Poisson(1.0))", [0]),
+    ("[-3, -1, 1]", "pushfwd(k -> -2 * k - 1, Poisson(1.0))", [1]),
+    ("[-5, -3, 0]", "pushfwd(k -> 2 * k + 1, Poisson(1.0))", []),
+]
+
+
+@pytest.mark.parametrize(("edges", "measure", "atoms"), BINS)
+def test_the_first_bin_counts_the_atoms_whose_images_it_holds(edges: str, measure: str, atoms: list[int]) -> None:
+    mass = sum(poisson.pmf(k, 1.0) for k in atoms)
+    counts = "[" + ", ".join("0" for _ in edges.split(",")[1:]) + "]"
+    rest = "totalmass(truncate(M, interval({}, {})))".format(*edges.strip("[]").split(", ")[:: edges.count(",")])
+    source = f"M = {measure}\nN = weighted(10.0, M)\n"
+    whole = flatppl(f"{source}outputs = {rest}").compile(backend="numpy", dtype="float64")()
+    empty = flatppl(f"{source}outputs = logdensityof(BinnedPoissonProcess({edges}, N), {counts})")
+    assert -float(empty.compile(backend="numpy", dtype="float64")()) == pytest.approx(10.0 * float(whole))
+    first = flatppl(f"{source}outputs = logdensityof(BinnedPoissonProcess({edges}, N), {counts.replace('0', '1', 1)})")
+    expected = np.log(10.0 * mass) - 10.0 * float(whole) if atoms else -np.inf
+    assert float(first.compile(backend="numpy", dtype="float64")()) == pytest.approx(expected)
+
+
+def test_a_sum_below_the_image_of_its_positive_part_is_impossible() -> None:
+    source = """
+    x ~ Normal(0, 1)
+    z ~ Normal(0, 1)
+    outputs = densityof(lawof(record(z = z, y = exp(x) + z)), record(z = 0.5, y = 0.2))
+    """
+    check(source, 0.0)
