@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 BACKENDS = {"jax": "probly_jax", "torch": "probly_torch"}
 
-ABSENT = [name for name, module in BACKENDS.items() if find_spec(module) is None]
+ABSENT = [name for name, module in BACKENDS.items() if not (find_spec(module) and find_spec(name))]
 
 collect_ignore_glob = [
     pattern

@@ -192,3 +192,10 @@ def test_concatenation_joins_weights() -> None:
     assert b.concat(b).weights is None
     with pytest.raises(ValueError, match="member axes"):
         np.concatenate([NumpySample(fill((2, 2)), 1), NumpySample(fill((2, 2)), 0)], axis=1)
+
+
+def test_an_ellipsis_for_no_axis_separates_index_arrays() -> None:
+    s = NumpySample(fill((2, 2)), 1)
+    key = (None, np.array([0, 1]), ..., np.array([0, 1]))
+    np.testing.assert_array_equal(s[key].array, s.array[key])
+    assert s[key].sample_axis == 0

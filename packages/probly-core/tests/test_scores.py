@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,10 @@ from probly_layouts import One, fill
 from scipy import stats
 
 from probly import scores
+from probly.array_ops import ArrayOps
+from probly.blocks import in_blocks
 from probly.dispatch import library
+from probly.numpy_backend.ops import NUMPY
 from probly.representation.distribution import create_categorical_distribution as categorical
 from probly.representation.distribution import create_gaussian_distribution as gaussian
 from probly.representation.sample import NumpySample
@@ -292,3 +296,39 @@ def test_regression_by_hand() -> None:
 def test_regression_errors(call: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         eval(call, {"np": np, **{name: getattr(scores, name) for name in scores.__all__}})
+
+
+SHAPES = [
+    ((7, 5, 3), (5, 3)),
+    ((7, 5, 3), (7, 1, 1)),
+    ((1, 5, 3), (7, 5, 3)),
+    ((40, 3), (3,)),
+    ((3,), (2, 3)),
+    ((0, 3), (3,)),
+]
+
+
+@pytest.mark.parametrize("size", [1, 4, 20, 1_000])
+@pytest.mark.parametrize(("first", "second"), SHAPES)
+def test_blocks_of_rows_give_what_whole_arrays_give(first: tuple[int, ...], second: tuple[int, ...], size: int) -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.random(first), rng.random(second)
+
+    def kernel(ops: ArrayOps, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.sum(x - y, axis=-1)
+
+    result = in_blocks(size, kernel, NUMPY, x, y)
+    np.testing.assert_allclose(result, kernel(NUMPY, x, y))
+    assert result.shape == np.broadcast_shapes(first[:-1], second[:-1])
+
+
+@each_target_score
+@pytest.mark.parametrize("labels", [True, False])
+def test_scores_make_no_temporary_of_the_broadcast_size(score: Any, labels: bool) -> None:
+    p = probabilities(0, 50, 2_000, 10)
+    target = np.arange(2_000) % 10 if labels else probabilities(1, 2_000, 10)
+    tracemalloc.start()
+    result = score(p, target)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5 * result.nbytes < p.nbytes

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import jax
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # for the module of representations
@@ -12,5 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # for the module of representati
 
 @pytest.fixture(params=["float32", "float64"])
 def precision(request: pytest.FixtureRequest) -> Iterator[str]:
+    import jax  # here, so that the file can be read where JAX is absent
+
     with jax.enable_x64(request.param == "float64"):
         yield request.param

@@ -9,10 +9,10 @@ their operands and follow the backend's own promotion; a floating dtype is never
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
-__all__ = ["BINARY", "COMPARISONS", "OPERATORS", "UNARY", "ArrayOps", "from_namespace"]
+__all__ = ["BINARY", "COMPARISONS", "OPERATORS", "UNARY", "ArrayOps", "direct", "from_namespace"]
 
 F = Callable[..., Any]
 
@@ -33,11 +33,16 @@ UNARY = ("positive", "negative", "absolute", "invert")
 OPERATORS = frozenset({*BINARY, *UNARY})
 
 
+def direct(kernel: F, ops: ArrayOps, *arrays: Any) -> Any:
+    """Run a kernel on whole arrays."""
+    return kernel(ops, *arrays)
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ArrayOps:
     """One array library's primitives; every field is a function but ``name``.
 
-    A missing or misspelled primitive is a TypeError when the value is built, not when a user meets it.
+    Only ``rowwise`` has a default. A missing or misspelled primitive is a TypeError when the value is built, not when a user meets it.
     """
 
     name: str  # of the backend
@@ -135,6 +140,8 @@ class ArrayOps:
     sort: F  # (a, axis): ascending, NaN last
     argsort: F  # (a, axis): ascending and stable
     vecdot: F  # (x1, x2): sum of products over the last axis, others broadcast; makes no temporary if it can
+    rowwise: F = direct  # (kernel, ops, *arrays) -> kernel(ops, *arrays); the kernel, a module's function, reduces the
+    #                      last axis, the others broadcast. May run block by block or compiled, to spare temporaries.
 
     # -- random -----------------------------------------------------------------------------------------------------
     generators: F  # (rng, count, like) -> tuple: count independent sources from rng; None = fresh from the operating
@@ -155,6 +162,6 @@ def from_namespace(name: str, namespace: object, **own: F) -> ArrayOps:
     TypeError
         If something is given that is no primitive.
     """
-    wanted = [field.name for field in fields(ArrayOps) if field.name != "name"]
+    wanted = [field.name for field in fields(ArrayOps) if field.name != "name" and field.default is MISSING]
     taken = {key: getattr(namespace, key) for key in wanted if key not in own}
     return ArrayOps(name=name, **taken, **own)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -78,6 +80,11 @@ def vecdot(x1: Array, x2: Array) -> Array:
     return jnp.sum(x1 * x2, axis=-1)
 
 
+@functools.cache
+def _compiled(kernel: Callable[..., Array]) -> Callable[..., Array]:
+    return jax.jit(kernel, static_argnums=0)
+
+
 def generators(rng: object, count: int, like: Array) -> tuple[Array, ...]:
     """Independent keys from a key, or from the operating system (V-11)."""
     if rng is None:
@@ -140,6 +147,7 @@ JAX: ArrayOps = from_namespace(
     gammaln=jax.scipy.special.gammaln,
     ndtri=jax.scipy.special.ndtri,
     vecdot=vecdot,
+    rowwise=lambda kernel, ops, *arrays: _compiled(kernel)(ops, *arrays),
     generators=generators,
     uniform=uniform,
     normal=normal,

@@ -8,12 +8,16 @@ from typing import Any
 import torch
 
 from probly.array_ops import ArrayOps
+from probly.blocks import in_blocks
 from probly_torch import drawing, indexing, making, reducing
 
 __all__ = ["TORCH"]
 
 Tensor = torch.Tensor
 Binary = Callable[[Any, Any], Tensor]
+
+#: Numbers in one block of rows, for each thread.
+BLOCK = 1 << 16
 
 
 def full(shape: tuple[int, ...], value: float, like: Tensor) -> Tensor:
@@ -41,6 +45,15 @@ def ndtri(p: Tensor) -> Tensor:
     computed = p if p.dtype in (torch.float32, torch.float64) else p.float()
     quantile: Tensor = torch.special.ndtri(computed)
     return quantile.to(making.to_floating(p).dtype)
+
+
+def rowwise(kernel: Callable[..., Tensor], ops: ArrayOps, *arrays: Tensor) -> Tensor:
+    """In blocks on the host; at once on a device, where calls are dear, and where Torch records or traces."""
+    recorded = torch.is_grad_enabled() and any(array.requires_grad for array in arrays)
+    plain = all(array.is_cpu and making.is_concrete(array) for array in arrays)
+    if recorded or not plain:
+        return kernel(ops, *arrays)
+    return in_blocks(BLOCK * torch.get_num_threads(), kernel, ops, *arrays)
 
 
 def _divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
@@ -148,6 +161,7 @@ TORCH = ArrayOps(
     sort=lambda a, axis: torch.sort(a, dim=axis).values,
     argsort=lambda a, axis: torch.argsort(a, dim=axis, stable=True),
     vecdot=reducing.vecdot,
+    rowwise=rowwise,
     generators=drawing.generators,
     uniform=drawing.uniform,
     normal=drawing.normal,

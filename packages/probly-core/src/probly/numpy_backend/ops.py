@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from probly.array_ops import ArrayOps, from_namespace
+from probly.blocks import in_blocks
 from probly.errors import InvalidValueError
 
 __all__ = ["NUMPY", "to_array"]
 
 Array = Any
+
+#: Numbers in one block of rows: below 128 KiB, from where on malloc maps fresh pages for every temporary.
+BLOCK = 15_000
 
 _KINDS = {"b": "bool", "i": "integer", "u": "integer", "f": "floating", "c": "complex"}
 
@@ -99,6 +104,8 @@ def ndtri(p: Array) -> Array:
 
 def vecdot(x1: Array, x2: Array) -> Array:
     """Sum of products over the last axis, without a temporary."""
+    if np.result_type(x1, x2).kind == "V":  # a small float of ml_dtypes
+        return np.add.reduce(x1 * x2, axis=-1)
     return np.einsum("...k,...k->...", x1, x2)
 
 
@@ -183,6 +190,7 @@ NUMPY: ArrayOps = from_namespace(
     all=_reduction(np.logical_and),
     argsort=lambda a, axis: np.argsort(a, axis=axis, kind="stable"),
     vecdot=vecdot,
+    rowwise=partial(in_blocks, BLOCK),
     generators=generators,
     uniform=uniform,
     normal=normal,

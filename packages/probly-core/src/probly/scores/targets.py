@@ -115,25 +115,48 @@ def _kl_label(ops: ArrayOps, p: Array, y: Array) -> Array:
 
 
 def _kl_vector(ops: ArrayOps, p: Array, t: Array) -> Array:
-    own = ops.vecdot(t, ops.log(_floored(ops, t)))
-    return ops.subtract(own, ops.vecdot(t, ops.log(_floored(ops, p))))
+    return ops.subtract(ops.rowwise(_cross, ops, t, t), ops.rowwise(_cross, ops, t, p))
+
+
+def _cross(ops: ArrayOps, t: Array, p: Array) -> Array:
+    """Sum t log max(p, e)."""
+    return ops.vecdot(t, ops.log(_floored(ops, p)))
 
 
 def _tv_label(ops: ArrayOps, p: Array, y: Array) -> Array:
     hit = pick(ops, p, y)
-    rest = ops.subtract(ops.sum(ops.absolute(p), axis=-1), ops.absolute(hit))
+    rest = ops.subtract(ops.rowwise(_norm, ops, p), ops.absolute(hit))
     return ops.multiply(ops.add(rest, ops.absolute(ops.subtract(hit, 1.0))), 0.5)
 
 
+def _norm(ops: ArrayOps, x: Array) -> Array:
+    """Sum |x|, as a product with ones: libraries are slow to add up short rows."""
+    return ops.vecdot(ops.absolute(x), ops.full((int(x.shape[-1]),), 1.0, x))
+
+
 def _tv_vector(ops: ArrayOps, p: Array, t: Array) -> Array:
-    return ops.multiply(ops.sum(ops.absolute(ops.subtract(p, t)), axis=-1), 0.5)
+    return ops.multiply(ops.rowwise(_distance, ops, p, t), 0.5)
+
+
+def _distance(ops: ArrayOps, p: Array, t: Array) -> Array:
+    """Sum |p - t|."""
+    return _norm(ops, ops.subtract(p, t))
 
 
 def _wasserstein_label(ops: ArrayOps, p: Array, y: Array) -> Array:
-    classes = ops.arange(int(p.shape[-1]), p)
-    steps = ops.astype(ops.greater_equal(classes, ops.expand_dims(y, len(y.shape))), p.dtype)
-    return ops.sum(ops.absolute(ops.subtract(ops.cumsum(p, -1), steps)), axis=-1)
+    return ops.rowwise(_to_step, ops, p, ops.expand_dims(y, len(y.shape)))
+
+
+def _to_step(ops: ArrayOps, p: Array, y: Array) -> Array:
+    """Sum |P_k - [k >= y]|."""
+    steps = ops.astype(ops.greater_equal(ops.arange(int(p.shape[-1]), p), y), p.dtype)
+    return _norm(ops, ops.subtract(ops.cumsum(p, -1), steps))
 
 
 def _wasserstein_vector(ops: ArrayOps, p: Array, t: Array) -> Array:
-    return ops.sum(ops.absolute(ops.cumsum(ops.subtract(p, t), -1)), axis=-1)
+    return ops.rowwise(_cumulated, ops, p, t)
+
+
+def _cumulated(ops: ArrayOps, p: Array, t: Array) -> Array:
+    """Sum |P_k - T_k|."""
+    return _norm(ops, ops.cumsum(ops.subtract(p, t), -1))

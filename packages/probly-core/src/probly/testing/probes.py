@@ -103,7 +103,7 @@ PROBES: dict[str, list[Arguments]] = {
 }
 
 #: Primitives without one right answer, or whose answer is the backend's own.
-_OWN = {"name", "is_array", "check", "to_numpy", "device", "assign"}
+_OWN = {"name", "is_array", "check", "to_numpy", "device", "assign", "rowwise"}
 _RANDOM = {"generators", "uniform", "normal", "gamma", "categorical"}
 
 

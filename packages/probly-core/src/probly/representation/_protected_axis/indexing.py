@@ -29,7 +29,7 @@ def get(owner: Any, key: Any) -> Any:
     results = {}
     for name, count in owner._axes:
         value = values[name]
-        results[name] = _pick(owner, value, parts)
+        results[name] = _pick(owner, value, _on_field(parts, count))
         before, after = shape_of(value), shape_of(results[name])
         if len(after) < count or after[len(after) - count :] != before[len(before) - count :]:
             raise IndexError(f"the index changes the protected shape of {type(owner).__name__}.{name}")
@@ -52,12 +52,12 @@ def put(owner: Any, key: Any, value: Any) -> None:
     values = incoming(owner, value)
     if type(value) is not type(owner):
         values = owner.with_protected_values(values).protected_values()
-    for name in owner.protected_axes:
-        field = getattr(owner, name)
+    for name, count in owner._axes:
+        field, key = getattr(owner, name), _on_field(parts, count)
         if isinstance(field, Representation):
-            put(field, parts, values[name])
+            put(field, key, values[name])
         else:
-            _ops(owner, field).assign(field, parts, values[name])
+            _ops(owner, field).assign(field, key, values[name])
 
 
 def consumed(owner: Any, part: Any) -> int:
@@ -68,7 +68,7 @@ def consumed(owner: Any, part: Any) -> int:
     IndexError
         If it is no index.
     """
-    if part is None:
+    if part is None or part is Ellipsis:
         return 0
     if type(part) is int or type(part) is slice:
         return 1
@@ -90,16 +90,19 @@ _KINDS = {"b": "bool", "i": "integer", "u": "integer"}
 
 
 def complete(owner: Any, key: Any) -> tuple[Any, ...]:
-    """Parts of a key, with the Ellipsis written out so that they use up exactly the batch axes."""
+    """Parts of a key, with the Ellipsis written out so that they use up exactly the batch axes.
+
+    One that stands for no axis is kept: NumPy and JAX take it to separate index arrays.
+    """
     parts: list[Any] = []
     dots: list[int] = []
     needed = 0
     for part in key if type(key) is tuple else (key,):
         if part is Ellipsis:
             dots.append(len(parts))
-        else:
-            part = np.asarray(part) if isinstance(part, list) else part
-            needed += consumed(owner, part)
+        elif isinstance(part, list):
+            part = np.asarray(part)
+        needed += consumed(owner, part)
         parts.append(part)
     if len(dots) > 1:
         raise IndexError("an index has at most one Ellipsis")
@@ -109,6 +112,8 @@ def complete(owner: Any, key: Any) -> tuple[Any, ...]:
             f"too many indices: {needed} for the {rank} batch axes of {type(owner).__name__}; "
             "protected axes cannot be indexed"
         )
+    if needed == rank:
+        return tuple(parts)
     where = dots[0] if dots else len(parts)
     return (*parts[:where], *(_FULL,) * (rank - needed), *parts[where + 1 :])
 
@@ -119,6 +124,14 @@ def _ops(owner: Any, field: Any) -> Any:
 
         return NUMPY
     return owner._ops
+
+
+def _on_field(parts: tuple[Any, ...], count: int) -> tuple[Any, ...]:
+    """Key for a field: protected axes are whole by themselves unless an Ellipsis would reach for them."""
+    for part in parts:
+        if part is Ellipsis:
+            return (*parts, *(_FULL,) * count)
+    return parts
 
 
 def _pick(owner: Any, field: Any, parts: tuple[Any, ...]) -> Any:

@@ -154,7 +154,7 @@ def _weighted(sample: Any, found: int | None, chosen: Any) -> Place:
 
 def shape_of_part(part: Any) -> tuple[int, ...] | None:
     """Shape of an index array, None for other parts of a key."""
-    if part is None or isinstance(part, slice | int | np.integer):
+    if part is None or part is Ellipsis or isinstance(part, slice | int | np.integer):
         return None
     return shape_of(part)
 

@@ -12,6 +12,7 @@ import torch
 
 from probly.array_ops import ArrayOps
 from probly.representation._protected_axis.base import ProtectedAxes
+from probly.representation._protected_axis.indexing import complete
 from probly.representation._protected_axis.spelling import FunctionTable
 from probly_torch.functions import TABLE, positional
 from probly_torch.ops import TORCH
@@ -84,6 +85,8 @@ class TorchAxisProtected(ProtectedAxes, Generic[T]):
     def __getitem__(self, key: Any) -> Any:
         if type(key) is not tuple:
             return super().__getitem__(key)
+        if any(part is Ellipsis for part in key):
+            key = tuple(part for part in complete(self, key) if part is not Ellipsis)
         first, second = _stages(key)
         return super().__getitem__(first) if second is None else super().__getitem__(first)[second]
 
