@@ -74,4 +74,5 @@ def test_impossible_success(x: float) -> None:
     text = f"p = elementof(unitinterval)\ninputs = p\noutputs = logdensityof(Geometric(p), {x})"
     function = flatppl(text).compile(dtype="float32")
     value, slope = jax.value_and_grad(lambda p: function(p=p))(0.0)
-    assert (float(value), float(slope)) == (-math.inf, 0.0)
+    assert float(value) == -math.inf
+    assert math.isfinite(slope)

@@ -12,6 +12,7 @@ from flatppl.tensor.ops import (
     exp,
     log,
     log1p,
+    maximum,
     minimum,
     ndtr,
     ndtri,
@@ -22,6 +23,9 @@ from flatppl.tensor.ops import (
 )
 from flatppl.values.sets import posreals, reals
 from flatppl_distributions.numerics import HALF_LOG_2PI, Number, log1p_square, stirling_error
+
+#: From here on the law is close to normal, and ``1 / (1 + x^2/nu)`` forgets x.
+_LARGE = 5000.0
 
 
 def _finite(nu: Number) -> tuple[Number, Number]:
@@ -48,11 +52,32 @@ def _upper(x: Number, nu: Number) -> Number:
     return 0.5 * select(far, tail, 1.0 - middle)
 
 
+def _deviate(x: Number, nu: Number) -> Number:
+    """The standard normal deviate of the same probability, for large nu (G. W. Hill, Algorithm 395, 1970)."""
+    x = minimum(maximum(x, -1e15), 1e15)
+    s = square(x) / nu
+    some = s > 0.0
+    y = x * sqrt((1.0 - 0.5 / nu) * select(some, log1p(select(some, s, 1.0)) / select(some, s, 1.0), 1.0))
+    b, z = 48.0 * square(nu - 0.5), square(y)
+    series = ((4.0 * z + 33.0) * z + 240.0) * z + 855.0
+    return y * (1.0 + (z + 3.0) / b - series / b / (10.0 * (b + 0.8 * square(z) + 100.0)))
+
+
+def _ordinate(z: Number, nu: Number) -> Number:
+    """The inverse of ``_deviate``, by the expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5)."""
+    w = square(z)
+    first = (w + 1.0) / 4.0
+    second = ((5.0 * w + 16.0) * w + 3.0) / 96.0
+    third = (((3.0 * w + 19.0) * w + 17.0) * w - 15.0) / 384.0
+    return z * (1.0 + (first + (second + third / nu) / nu) / nu)
+
+
 def cdf(x: Number, nu: Number) -> Number:
     """Distribution function, accurate in both tails."""
-    infinite, nu = _finite(nu)
-    beyond = _upper(x, nu)
-    return select(infinite, ndtr(x), select(x < 0.0, beyond, 1.0 - beyond))
+    large, infinite = nu > _LARGE, equal(nu, math.inf)
+    beyond = _upper(x, select(large, 1.0, nu))
+    normal = select(infinite, x, _deviate(x, select(large & ~infinite, nu, _LARGE)))
+    return select(large, ndtr(normal), select(x < 0.0, beyond, 1.0 - beyond))
 
 
 def survival(x: Number, nu: Number) -> Number:
@@ -62,11 +87,14 @@ def survival(x: Number, nu: Number) -> Number:
 
 def quantile(u: Number, nu: Number) -> Number:
     """Inverse of the distribution function."""
-    infinite, nu = _finite(nu)
+    large, infinite = nu > _LARGE, equal(nu, math.inf)
+    z = ndtri(u)
+    normal = select(infinite, z, _ordinate(z, select(large & ~infinite, nu, _LARGE)))
+    nu = select(large, 1.0, nu)
     tail = 2.0 * minimum(u, 1.0 - u)
     w, v = betaincinv(0.5 * nu, 0.5, tail), betaincinv(0.5, 0.5 * nu, 1.0 - tail)
     square_ratio = select(tail < 0.5, (1.0 - w) / w, v / (1.0 - v))
-    return select(infinite, ndtri(u), sign(u - 0.5) * sqrt(nu * square_ratio))
+    return select(large, normal, sign(u - 0.5) * sqrt(nu * square_ratio))
 
 
 def sample(rng: Rng, nu: Number) -> Number:
@@ -91,6 +119,7 @@ StudentT = Distribution(
         Case((0.5,), 3.0, -3.5188621602863397, 0.8163459220070283),
         Case((1000000.0,), 4.5, -11.043846393861099, 0.9999966019447475),
         Case((float("inf"),), -2.25, -3.4501885332046727, 0.012224472655044703),
+        Case((5001.0,), -3.0, -5.415843195883319, 0.0013565531793722557),
         Case((40.0,), -9.0, -23.616865258047863, 1.8400822358530895e-11),
     ),
 )
