@@ -112,3 +112,65 @@ def test_a_sum_below_the_image_of_its_positive_part_is_impossible() -> None:
     outputs = densityof(lawof(record(z = z, y = exp(x) + z)), record(z = 0.5, y = 0.2))
     """
     check(source, 0.0)
+
+
+#: What is drawn with a kernel at a draw z ~ Normal(0, 1), a point y, and the log density of (z = 0.2, y). The kernel
+#: K draws b around its input with a latent w of its own.
+KERNELS = [
+    ("K(z)", "0.5", norm.logpdf(0.5, 0.2, 2**0.5)),
+    ("lawof(m -> Normal(m, 1))(z)", "0.5", norm.logpdf(0.5, 0.2)),
+    ("iid(K(z), 2)", "[0.5, 0.1]", norm.logpdf([0.5, 0.1], 0.2, 2**0.5).sum()),
+    ("pushfwd(x -> 2 * x, K(z))", "1.0", norm.logpdf(0.5, 0.2, 2**0.5) - np.log(2)),
+    ("kchain(Normal(z, 1), K)", "0.5", norm.logpdf(0.5, 0.2, 3**0.5)),
+    ("markovchain(K, z, 2)", "[0.5, 0.3]", norm.logpdf(0.5, 0.2, 2**0.5) + norm.logpdf(0.3, 0.5, 2**0.5)),
+    ("joint(p = K, q = m -> Normal(m, 1))(z, z)", "record(p = 0.5, q = 0.1)",
+     norm.logpdf(0.5, 0.2, 2**0.5) + norm.logpdf(0.1, 0.2)),
+    ("normalize(superpose(weighted(0.5, K(z)), weighted(0.5, Normal(0, 1))))", "0.5",
+     np.log(0.5 * norm.pdf(0.5, 0.2, 2**0.5) + 0.5 * norm.pdf(0.5))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("measure", "point", "expected"), KERNELS)
+def test_a_kernel_at_a_draw_is_conditional_on_it(measure: str, point: str, expected: float) -> None:
+    source = f"""
+    a ~ Normal(0, 5)
+    w ~ Normal(0, 1)
+    b ~ Normal(a + w, 1)
+    K = kernelof(b, a = a)
+    z ~ Normal(0, 1)
+    y ~ {measure}
+    outputs = logdensityof(lawof(record(z = z, y = y)), record(z = 0.2, y = {point}))
+    """
+    check(source, norm.logpdf(0.2) + expected)
+
+
+def test_a_kernel_at_a_draw_is_sampled_at_its_value() -> None:
+    source = """
+    a ~ Normal(0, 5)
+    b ~ Normal(a, 1)
+    K = kernelof(b, a = a)
+    z ~ Normal(0, 3)
+    y ~ K(z)
+    values, _ = rand(rnginit(20261130), iid(lawof(record(z = z, y = y)), 4000))
+    outputs = (values.y, values.z)
+    """
+    y, z = flatppl(source).compile(backend="numpy", dtype="float64")()
+    # Six standard errors of a standard deviation.
+    assert np.std(y - z) == pytest.approx(1.0, abs=6 / np.sqrt(2 * 4000))
+
+
+#: Masses with a closed form.
+MASSES = [
+    # Evidence of a Gaussian likelihood under the law of a record, and of a kernel that integrates a latent.
+    ("prior = lawof(record(a = z))\nL = likelihoodof(K, 0.7)\noutputs = totalmass(bayesupdate(L, prior))",
+     norm.pdf(0.7, 0, 3**0.5)),
+    ("outputs = totalmass(logweighted(x -> logdensityof(Normal(0.5, 1), x), Normal(0, 1)))", norm.pdf(0.5, 0, 2**0.5)),
+    ("outputs = totalmass(logweighted(x -> logdensityof(K(x), 0.7), Normal(0, 1)))", norm.pdf(0.7, 0, 3**0.5)),
+    ("outputs = totalmass(weighted(x -> x ^ 2, Exponential(1.5)))", 2 / 1.5**2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "expected"), MASSES)
+def test_masses_of_reweighted_measures(query: str, expected: float) -> None:
+    model = "a ~ Normal(0, 5)\nw ~ Normal(0, 1)\nb ~ Normal(a + w, 1)\nK = kernelof(b, a = a)\nz ~ Normal(0, 1)\n"
+    check(model + query, expected)

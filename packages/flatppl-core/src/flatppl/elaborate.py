@@ -19,6 +19,7 @@ from flatppl.functions.common import as_value
 from flatppl.graph.nodes import Builtin, Call, Expr, Literal, Local, Member, Part, Ref, Reify
 from flatppl.measures.base import Measure, MeasureOperation
 from flatppl.measures.constructor import DistributionMeasure
+from flatppl.measures.given import apply_to_draws
 from flatppl.spans import Span
 from flatppl.tensor.mapping import cells, finish_map
 from flatppl.tensor.program import Builder, Node, Region
@@ -65,6 +66,8 @@ class Evaluator:
         self.load = load
         self.region = builder.root
         self.draws = 0
+        #: Laws formed that own every draw their value depends on.
+        self.laws = 0
         #: Densities in the textbook form that closed forms recognise, instead of the numerically careful one.
         self.algebraic = False
         #: Settings of numerical integration; None allows exact rules only.
@@ -201,9 +204,8 @@ class Evaluator:
         """Value of a call, or a task for it."""
         match callee:
             case Closure():
-                name = "this callable"
-                values = bind(name, callee.inputs, args, keywords, ordered=callee.ordered)
-                return self._apply_closure(callee, values)
+                values = bind("this callable", callee.inputs, args, keywords, ordered=callee.ordered)
+                return apply_to_draws(self, values, lambda values: self._apply_closure(callee, tuple(values)))
             case Function(name, parameters, rule, whole, defaults):
                 return as_value(
                     self.builder, rule(*bind(name, parameters, args, keywords, whole=whole, defaults=defaults))
@@ -214,11 +216,12 @@ class Evaluator:
             case MeasureOperation(rule=rule):
                 return rule(self, tuple(args), dict(keywords))
             case Native(name, inputs, rule, ordered):
-                return rule(*bind(name, inputs, args, keywords, ordered=ordered))
+                values = bind(name, inputs, args, keywords, ordered=ordered)
+                return apply_to_draws(self, values, lambda values: rule(*values))
         refuse("call", f"{describe(callee)} cannot be called")
 
     def _apply_closure(self, callee: Closure, values: tuple[Any, ...]) -> Task:
-        key = ("apply", callee.reify, callee.frame, values)
+        key = ("apply", callee.reify, callee.frame, values, self.algebraic)
         found = callee.frame.memo.get(key)
         if found is not None:
             return found
@@ -226,11 +229,11 @@ class Evaluator:
         parameters = {t.target.name: value for t, value in pairs if isinstance(t.target, Local)}
         cut = {t.target.name: value for t, value in pairs if isinstance(t.target, Ref)}
         frame = Frame(callee.frame.unit, self.region, callee.frame, callee.reify, parameters, cut)
-        before = self.draws
+        before = self.draws, self.laws
         result = yield self.evaluate(callee.reify.body, frame)
         if callee.reify.kind == "kernelof":
             result = yield self.base["lawof"].rule(self, (result,), {})
-        if self.draws == before:
+        if (self.draws, self.laws) == before:
             callee.frame.memo[key] = result
         return result
 

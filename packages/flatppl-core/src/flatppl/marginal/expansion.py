@@ -299,6 +299,16 @@ def _dot(node: Node, parts: Sequence[Expansion], state: _State) -> Expansion:
     return moving.mapped(contract)
 
 
+def _triangular(node: Node, parts: Sequence[Expansion], state: _State) -> Expansion:
+    matrix, moving = parts
+    if state.variable.shape or not matrix.free or moving.summed:
+        raise NoExpansion
+    source = node.operands[1]
+    return moving.mapped(
+        lambda value: node.builder.build(node.primitive, (node.operands[0], _full(value, source, node)), node.params)
+    )
+
+
 _MOVES: dict[str, Callable[[Node, list[Node]], Node]] = {
     "reshape": lambda node, xs: reshape(xs[0], node.params["shape"]),
     "transpose": lambda node, xs: transpose(xs[0], node.params["axes"]),
@@ -327,6 +337,7 @@ _RULES: dict[str, Callable[[Node, Sequence[Expansion], _State], Expansion]] = {
     "select": _select,
     "sum": _sum,
     "dot": _dot,
+    "triangular_solve": _triangular,
     **dict.fromkeys(_MOVES, _structural),
 }
 

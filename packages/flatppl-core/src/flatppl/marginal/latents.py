@@ -8,14 +8,15 @@ from typing import Any
 
 from flatppl.errors import Refusal
 from flatppl.marginal.integrate import Latent, Terms
+from flatppl.measures.draws import leaf_supports
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.ops import reshape, stack
 from flatppl.tensor.program import Node, ancestors
 from flatppl.values.forms import Tensor, named, unflatten
-from flatppl.values.product_sets import Power, Product
+from flatppl.values.product_sets import Power, Product, RecordProduct
 from flatppl.values.sets import IntegerSet, RealSet, Set
 
-__all__ = ["Evidence", "latents_of"]
+__all__ = ["Evidence", "latents_of", "moved_set", "static_set"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def _whole(evaluator: Any, draw: Any, evidence: Evidence) -> Any:
     if measure.atom is not None:
         return Terms((), ()), [Latent(draw.nodes[0], None, evidence.seen([measure.atom])[0], name)]
     prior = yield _density(evaluator, measure, draw.value, evidence)
-    return prior, [Latent(node, _moved(node.params["support"], evidence), None, name) for node in draw.nodes]
+    return prior, [Latent(node, moved_set(node.params["support"], evidence.seen), None, name) for node in draw.nodes]
 
 
 def _rest(evaluator: Any, draw: Any, evidence: Evidence, mentioning: list[Node]) -> Any:
@@ -112,7 +113,7 @@ def _rest(evaluator: Any, draw: Any, evidence: Evidence, mentioning: list[Node])
     latents = []
     for leaves in unknown:
         name = f"part of a draw from {draw.measure.describe()}"
-        latents += [Latent(leaf, _moved(leaf.params["support"], evidence), None, name) for leaf in leaves]
+        latents += [Latent(leaf, moved_set(leaf.params["support"], evidence.seen), None, name) for leaf in leaves]
     return prior, latents
 
 
@@ -145,7 +146,7 @@ def _density(evaluator: Any, measure: Any, point: Any, evidence: Evidence) -> An
 
 def _component(evaluator: Any, draw: Any, log_weight: Node, measure: Any, evidence: Evidence) -> Any:
     """Task: a latent of its own for one part of a mixture, and its weighted prior."""
-    support = _moved(measure.support(), evidence)
+    (support,) = leaf_supports(draw.form, moved_set(measure.support(), evidence.seen))
     interval = support.interval if support is not None else REALS
     params = {"draw": None, "support": support, "interval": interval, "proved": interval}
     leaf = evaluator.builder.random(draw.nodes[0].aval, draw.nodes[0].region, **params)
@@ -158,15 +159,34 @@ def _component(evaluator: Any, draw: Any, log_weight: Node, measure: Any, eviden
     return Latent(leaf, support, atom, f"draw from {measure.describe()}"), weighted
 
 
-def _moved(support: Set | None, evidence: Evidence) -> Set | None:
-    """A support whose ends see the observed points."""
+def moved_set(support: Set | None, seen: Callable[[Sequence[Node]], Sequence[Node]]) -> Set | None:
+    """A support whose ends are seen through a substitution."""
     if isinstance(support, Power):
-        inner = _moved(support.base, evidence)
+        inner = moved_set(support.base, seen)
         assert inner is not None
         return Power(inner, support.shape)
     if isinstance(support, Product):
-        return Product(tuple(_moved(part, evidence) for part in support.parts))  # type: ignore[misc]
+        return Product(tuple(moved_set(part, seen) for part in support.parts))  # type: ignore[misc]
+    if isinstance(support, RecordProduct):
+        return RecordProduct(tuple((name, moved_set(part, seen)) for name, part in support.items))  # type: ignore[misc]
     if isinstance(support, (RealSet, IntegerSet)):
-        lo, hi = (evidence.seen([end])[0] if isinstance(end, Node) else end for end in (support.lo, support.hi))
+        lo, hi = (seen([end])[0] if isinstance(end, Node) else end for end in (support.lo, support.hi))
         return replace(support, lo=lo, hi=hi)
     return support
+
+
+def static_set(support: Set | None) -> Set | None:
+    """The least set with fixed ends that holds a support, if one is known."""
+    if isinstance(support, (RealSet, IntegerSet)):
+        reach = support.interval
+        return replace(support, lo=reach.lo, hi=reach.hi)
+    if isinstance(support, Power):
+        base = static_set(support.base)
+        return None if base is None else Power(base, support.shape)
+    if isinstance(support, Product):
+        parts = [static_set(part) for part in support.parts]
+        return None if None in parts else Product(tuple(parts))  # type: ignore[arg-type]
+    if isinstance(support, RecordProduct):
+        items = tuple((name, static_set(part)) for name, part in support.items)
+        return None if any(part is None for _, part in items) else RecordProduct(items)  # type: ignore[arg-type]
+    return None

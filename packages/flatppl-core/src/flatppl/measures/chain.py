@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
 from flatppl.functions.variadic import cat
+from flatppl.marginal.latents import static_set
 from flatppl.measures.base import NORMALIZED, UNKNOWN, Measure, MeasureOperation, once, require_measure
 from flatppl.measures.draws import draw_from, own_draws
 from flatppl.measures.joint import joined_form, joined_support, split
@@ -16,8 +17,7 @@ from flatppl.measures.lift import is_kernel
 from flatppl.tensor.ops import concat, reshape
 from flatppl.values.callables import Native
 from flatppl.values.forms import Form, Record, RecordForm, Tensor, describe, fill
-from flatppl.values.product_sets import Power
-from flatppl.values.sets import IntegerSet, RealSet, Set
+from flatppl.values.sets import Set
 
 __all__ = ["OPERATIONS", "JointChain"]
 
@@ -61,7 +61,7 @@ class JointChain(Measure):
     @once
     def support(self) -> Set | None:
         supports = [step.support() for step in self.steps]
-        return joined_support([*supports[:1], *map(_hull, supports[1:])], self.names, self.form())
+        return joined_support([*supports[:1], *map(static_set, supports[1:])], self.names, self.form())
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         forms = [step.form() for step in self.steps]
@@ -93,17 +93,6 @@ class JointChain(Measure):
         if any(step.mass_class != NORMALIZED for step in self.steps[1:]):
             refuse("mass", "the total mass of a jointchain with kernels that are not normalized has no rule")
         return evaluator.log_mass(self.first)
-
-
-def _hull(support: Set | None) -> Set | None:
-    """A support without the symbols on which its ends depend."""
-    if isinstance(support, Power):
-        base = _hull(support.base)
-        return None if base is None else Power(base, support.shape)
-    if isinstance(support, (RealSet, IntegerSet)):
-        reach = support.interval
-        return replace(support, lo=reach.lo, hi=reach.hi)
-    return None
 
 
 def _feed(evaluator: Any, kernel: Any, earlier: list[Any], names: tuple[str, ...] | None) -> Any:

@@ -14,7 +14,7 @@ from flatppl.values.forms import Form, Value, fill, flatten, leaves, named, unfl
 from flatppl.values.product_sets import Power, RecordProduct
 from flatppl.values.sets import Set
 
-__all__ = ["Draw", "draw_from", "leaf_of", "own_draws", "stand_ins"]
+__all__ = ["Draw", "draw_from", "leaf_of", "leaf_supports", "own_draws", "stand_ins"]
 
 
 class Draw:
@@ -47,7 +47,7 @@ def draw_from(evaluator: Any, measure: Measure, region: Any = None) -> Value:
 def leaf_of(evaluator: Any, measure: Measure, region: Any = None) -> Value:
     """A value that stands for a point of a measure of any mass."""
     draw = Draw(measure)
-    supports = _leaf_supports(draw.form, measure.support())
+    supports = leaf_supports(draw.form, measure.support())
     where = region or evaluator.region
     evaluator.draws += 1
 
@@ -66,7 +66,7 @@ def own_draws(*values: Any) -> frozenset[Draw]:
     return frozenset(leaf.params["draw"] for value in values for leaf in flatten(value)[1])
 
 
-def _leaf_supports(form: Form, support: Set | None) -> Iterator[Set | None]:
+def leaf_supports(form: Form, support: Set | None) -> Iterator[Set | None]:
     """Supports of the tensors of a form, in order; None where nothing is known."""
     shape = support.shape if isinstance(support, Power) else None
     fields = support.base if isinstance(support, Power) else support
@@ -75,7 +75,7 @@ def _leaf_supports(form: Form, support: Set | None) -> Iterator[Set | None]:
         return
     parts = dict(fields.items)
     for name, part in named(form):
-        yield from _leaf_supports(part, parts[name] if shape is None else Power(parts[name], shape))
+        yield from leaf_supports(part, parts[name] if shape is None else Power(parts[name], shape))
 
 
 def stand_ins(evaluator: Any, leaves: list[Node]) -> dict[Node, Node]:

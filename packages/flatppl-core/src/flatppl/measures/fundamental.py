@@ -62,6 +62,9 @@ class Flat(Measure):
         if self.reference == COUNTING and isinstance(self.region, RealSet):
             inside = inside & equal(floor(x.node), x.node)
         height = -self._volume(evaluator) if self.normalized else evaluator.builder.constant(0.0)
+        if evaluator.algebraic and isinstance(x, Tensor) and x.node.params.get("support") is self.region:
+            # A point of the measure itself, which closed forms integrate over the region.
+            return height
         return select(inside, height, -math.inf)
 
     def log_mass(self, evaluator: Any) -> Node:

@@ -20,6 +20,7 @@ from flatppl.measures.base import (
     require_measure,
 )
 from flatppl.measures.draws import draw_from
+from flatppl.measures.given import Given
 from flatppl.measures.law import Law, draws_of
 from flatppl.measures.lift import is_kernel
 from flatppl.tensor.program import Node
@@ -194,15 +195,19 @@ def _joined(evaluator: Any, parts: tuple[Measure, ...], names: tuple[str, ...] |
     shared = False
     for part in parts:
         draws = yield draws_of(evaluator, part)
+        inner = (yield draws_of(evaluator, part.base)) if isinstance(part, Given) else {}
+        if not (seen.isdisjoint(inner) and absorbed.isdisjoint(inner)):
+            refuse("density", "joint: a kernel applied to a draw shares other draws with a component before it")
         closed = isinstance(part, Law) and part.own is None
         shared = shared or not (seen if closed else absorbed).isdisjoint(draws)
-        seen.update(draws)
-        absorbed.update(draws if closed else ())
+        seen.update(draws, inner)
+        absorbed.update(draws if closed else inner)
     return (yield _entangled(evaluator, parts, names)) if shared else joint
 
 
 def _entangled(evaluator: Any, parts: tuple[Measure, ...], names: tuple[str, ...] | None) -> Any:
     """The law of the components' values, whose shared draws stay one."""
+    evaluator.laws += 1
     values = []
     for part in parts:
         values.append(part.value if isinstance(part, Law) and part.own is None else (yield draw_from(evaluator, part)))

@@ -8,14 +8,14 @@ show are integrated out of that program.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
-from flatppl.marginal.integrate import Terms, eliminate
-from flatppl.marginal.latents import Evidence, latents_of
+from flatppl.marginal.integrate import Terms, base_of, eliminate
+from flatppl.marginal.latents import Evidence, latents_of, static_set
 from flatppl.measures.base import COUNTING, NORMALIZED, Measure, MeasureOperation, once, require_measure
 from flatppl.measures.draws import Draw, draw_from, leaf_of, own_draws, stand_ins
 from flatppl.measures.lift import lifted
@@ -25,10 +25,32 @@ from flatppl.tensor.ops import convert, select
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import proved_range
 from flatppl.tensor.substitute import substitute
-from flatppl.values.forms import Form, Record, describe, fill, flatten, form_of, unflatten
-from flatppl.values.sets import RealSet, Set
+from flatppl.values.forms import (
+    Form,
+    Record,
+    RecordForm,
+    TensorForm,
+    describe,
+    fill,
+    flatten,
+    form_of,
+    leaves,
+    unflatten,
+)
+from flatppl.values.product_sets import Power, RecordProduct
+from flatppl.values.sets import IntegerSet, RealSet, Set
 
 __all__ = ["OPERATIONS", "Law", "draws_of"]
+
+
+def _joined(form: Form, parts: Iterator[Set | None]) -> Set | None:
+    """The set of values of a form, from the sets of its tensors."""
+    if not isinstance(form, RecordForm):
+        found = [next(parts) for _ in leaves(form)]
+        return found[0] if isinstance(form, TensorForm) else None
+    fields = [(name, _joined(part, parts)) for name, part in form.items]
+    known = tuple((name, part) for name, part in fields if part is not None)
+    return RecordProduct(known) if len(known) == len(fields) else None
 
 
 def draws_of(evaluator: Any, measure: Measure) -> Any:
@@ -91,14 +113,22 @@ class Law(Measure):
 
     @once
     def support(self) -> Set | None:
-        """For a continuous scalar: an interval outside of which it cannot lie."""
-        nodes = flatten(self.value)[1]
-        measures = [leaf.params["draw"].measure for leaf in self.own_leaves(nodes)]
-        spread = all(isinstance(measure.support(), RealSet) and measure.atom is None for measure in measures)
-        if len(nodes) != 1 or nodes[0].shape or nodes[0].kind != "real" or not spread:
+        """A set outside of which the value cannot lie; for computed reals only if the draws have no atoms."""
+        form, nodes = flatten(self.value)
+        return _joined(form, iter([self._reach(node) for node in nodes]))
+
+    def _reach(self, node: Node) -> Set | None:
+        if node.primitive.name == "random" and self.owns(node):
+            return static_set(node.params["support"])
+        reach = proved_range(node)
+        if node.kind == "integer" and not node.shape:
+            return IntegerSet(reach.lo, reach.hi)
+        measures = [leaf.params["draw"].measure for leaf in self.own_leaves([node])]
+        spread = all(isinstance(base_of(measure.support()), RealSet) and measure.atom is None for measure in measures)
+        if node.kind != "real" or not spread:
             return None
-        reach = proved_range(nodes[0])
-        return RealSet(reach.lo, reach.hi, reach.lo_open, reach.hi_open)
+        entry = RealSet(reach.lo, reach.hi, reach.lo_open, reach.hi_open)
+        return Power(entry, node.shape) if node.shape else entry
 
     def components(self, evaluator: Any) -> Any:
         """Of a function of one draw from a mixture: the laws of the function of a draw from each component."""
@@ -234,6 +264,7 @@ def _lawof(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> A
                 flatten(value)
             except TypeError:
                 refuse("kind", f"lawof needs a value or a measure, got {describe(value)}")
+            evaluator.laws += 1
             return Law(value)
         require_measure(value, "lawof")
         return _law_of_measure(evaluator, value)
@@ -248,6 +279,7 @@ def _law_of_measure(evaluator: Any, measure: Measure) -> Any:
     density = yield evaluator.density(measure, point)
     if not random_leaves([density]):
         return measure
+    evaluator.laws += 1
     return Law(draw_from(evaluator, measure))
 
 

@@ -21,7 +21,7 @@ from flatppl.measures.base import (
     require_measure,
 )
 from flatppl.measures.lift import is_kernel, lifted
-from flatppl.tensor.intervals import NONNEGATIVE
+from flatppl.tensor.intervals import NONNEGATIVE, REALS
 from flatppl.tensor.ops import convert, equal, log, select
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import range_of
@@ -80,6 +80,9 @@ class Weighted(Measure):
         if self.constant:
             return self.log_weight_of(self.weight) + base
         weight = yield self._weight_at(evaluator, self._sanitized(evaluator, x))
+        if evaluator.algebraic:
+            # Closed forms integrate over the base's support, where its density is not zero.
+            return self.log_weight_of(weight) + base
         return select(equal(base, -math.inf), -math.inf, self.log_weight_of(weight) + base)
 
     def _weight_at(self, evaluator: Any, x: Any) -> Any:
@@ -97,6 +100,8 @@ class Weighted(Measure):
         """The variate, moved to an interior point where it lies off the base's support."""
         support = self.base.support()
         if not isinstance(support, (RealSet, IntegerSet)) or not isinstance(x, Tensor) or x.levels:
+            return x
+        if support.interval == REALS:
             return x
         inside = support.contains(x)
         return Tensor(select(inside, x.node, convert(support.witness(evaluator.builder), x.kind)))

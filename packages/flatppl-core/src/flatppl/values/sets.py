@@ -86,6 +86,11 @@ def _bound(x: Any, high: bool) -> float:
     return float(x)
 
 
+def _finite(end: Any) -> bool:
+    value = end.constant if isinstance(end, Node) else end
+    return value is None or math.isfinite(value)
+
+
 @dataclass(frozen=True, slots=True)
 class RealSet(Set):
     """Interval of the extended reals; the ends are numbers or scalar nodes, as is whether the upper one is open."""
@@ -103,8 +108,8 @@ class RealSet(Set):
 
     @property
     def bounded(self) -> bool:  # type: ignore[override]
-        """Whether both ends are provably finite."""
-        return math.isfinite(self.interval.lo) and math.isfinite(self.interval.hi)
+        """Whether both ends are finite; those that are runtime values are reals."""
+        return all(_finite(end) for end in (self.lo, self.hi))
 
     def form(self) -> Form:
         return TensorForm("real")
