@@ -143,3 +143,16 @@ def test_conversion() -> None:
         with pytest.raises(TypeError):
             to_jax(wrong)
     assert scores.lac(jnp.asarray(P, jnp.bfloat16)).dtype == jnp.bfloat16
+
+
+@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("which", ["predictions", "targets"])
+def test_compiled_scores_of_many_rows(name: str, which: str) -> None:
+    """Rows enough for XLA to split the work, either side broadcast."""
+    score = getattr(scores, name)
+    draw = jax.random.dirichlet(jax.random.key(0), jnp.ones(10), (4, 10_000))
+    axes = (0, None) if which == "predictions" else (None, 0)
+    pair = (draw, draw[0]) if which == "predictions" else (draw[0], draw)
+    wanted = np.stack([score(*(np.asarray(a)[i] if a.ndim == 3 else np.asarray(a) for a in pair)) for i in range(4)])
+    for run in (score, jax.vmap(score, axes)):
+        np.testing.assert_allclose(jax.jit(run)(*pair), wanted, rtol=1e-3, atol=1e-5)

@@ -76,8 +76,12 @@ def assign(a: Array, key: Any, value: Array) -> None:
 
 @jax.jit
 def vecdot(x1: Array, x2: Array) -> Array:
-    """Sum of products over the last axis; compiled, so that the products are not stored."""
-    return jnp.sum(x1 * x2, axis=-1)
+    """Sum of products over the last axis; compiled, so that the products are not stored.
+
+    The choice, which only NaN could decide otherwise, keeps XLA's processor backend from taking the sum for a matrix
+    product: with a broadcast first operand and an operation on the result it computes that wrongly (jaxlib 0.10.2).
+    """
+    return jnp.sum(jnp.where(x1 == x1, x1 * x2, jnp.nan), axis=-1)
 
 
 @functools.cache
