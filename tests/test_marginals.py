@@ -174,3 +174,36 @@ MASSES = [
 def test_masses_of_reweighted_measures(query: str, expected: float) -> None:
     model = "a ~ Normal(0, 5)\nw ~ Normal(0, 1)\nb ~ Normal(a + w, 1)\nK = kernelof(b, a = a)\nz ~ Normal(0, 1)\n"
     check(model + query, expected)
+
+
+COVARIANCE = "rowstack([[1.0, 0.5], [0.5, 2.0]])"
+
+#: Vectors that are integrated out whole: model, point of y, and the covariance of y, whose mean is zero.
+VECTORS = [
+    (f"v ~ MvNormal([0.0, 0.0], {COVARIANCE})\ny ~ Normal.(v, 1.0)", [[2, 0.5], [0.5, 3]]),
+    (f"v ~ MvNormal([0.0, 0.0], {COVARIANCE})\ny ~ MvNormal(v, {COVARIANCE})", [[2, 1], [1, 4]]),
+    (f"a ~ Normal(0, 1)\ny ~ MvNormal([a, 2 * a], {COVARIANCE})", [[2, 2.5], [2.5, 6]]),
+    (f"A = rowstack([[1.0, 1.0], [0.0, 2.0]])\nv ~ MvNormal([0.0, 0.0], {COVARIANCE})\ny ~ Normal.(A * v, 1.0)",
+     [[5, 5], [5, 9]]),
+    (f"a ~ Normal(0, 1)\nv ~ MvNormal([a, a], {COVARIANCE})\nw ~ MvNormal(v, {COVARIANCE})\ny ~ Normal.(w, 1.0)",
+     [[4, 2], [2, 6]]),
+    ("v ~ markovchain(s -> Normal(s, 1), 0.0, 2)\ny ~ Normal.(v, 1.0)", [[2, 1], [1, 3]]),
+    (f"v ~ MvNormal([0.0, 0.0], {COVARIANCE})\ns ~ Normal(sum(v), 1)\nt ~ Normal(v[2], 1)\ny = [s, t]", [[5, 2.5], [2.5, 3]]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "covariance"), VECTORS)
+def test_gaussian_vectors_are_integrated_out(model: str, covariance: list[list[float]]) -> None:
+    expected = multivariate_normal.logpdf([0.3, -0.4], [0, 0], covariance)
+    check(f"{model}\noutputs = logdensityof(lawof(y), [0.3, -0.4])", expected)
+
+
+def test_a_long_gaussian_vector_is_one_factorization() -> None:
+    n = 60
+    steps = np.minimum.outer(np.arange(1, n + 1), np.arange(1, n + 1)) + np.eye(n)
+    source = f"""
+    v ~ markovchain(s -> Normal(s, 1), 0.0, {n})
+    y ~ Normal.(v, 1.0)
+    outputs = logdensityof(lawof(y), {[0.1] * n})
+    """
+    check(source, multivariate_normal.logpdf([0.1] * n, np.zeros(n), steps))

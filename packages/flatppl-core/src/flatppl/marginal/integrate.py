@@ -11,6 +11,7 @@ import numpy as np
 
 from flatppl.errors import refuse
 from flatppl.marginal.closed_forms import bounded_integral, integral
+from flatppl.marginal.gaussian import gaussian_integral
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.ops import logsumexp, reshape, stack
@@ -262,6 +263,8 @@ def _closed_form(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
         found = integral(total, latent.leaf, replace(support.interval, lo_open=False, hi_open=False))
     if found is None and support.bounded and not latent.leaf.shape:
         found = bounded_integral(total, latent.leaf, *(evaluator.builder.lift(end) for end in (support.lo, support.hi)))
+    if found is None and latent.leaf.shape and support.interval == REALS:
+        found = gaussian_integral(total, latent.leaf)
     return None if found is None else _single(found)
 
 
