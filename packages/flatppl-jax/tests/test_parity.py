@@ -78,6 +78,8 @@ CASES = [
           np.array([0.0, 2.0, inf, nan, 0.0, 3.0, -1.0, 0.2])),
     *each("xlog1py", np.array([0.0, 0.0, 0.0, 2.0, 2.0]), np.array([-1.0, inf, nan, -1.0, 3.0])),
     *each("gammainc gammaincc", POSITIVE[1:-1], np.array([0.1, 0.6, 0.9, 0.0, 1.7, inf, 9.0, 13.0, 30.0, 260.0])),
+    *each("gammainc gammaincc", np.array([0.3, 2.0, nan]), np.array([nan, -1.0, 1.0])),
+    *each("betainc", np.array([2.0, 2.0, 2.0, 2e5]), np.array([3.0, 3.0, 3.0, 3e5]), np.array([nan, -0.1, 1.1, 0.4003])),
     *each("gammaincinv gammainccinv", np.array([0.2, 0.5, 1.0, 2.0, 7.5, 40.0, 900.0, 2.0, 2.0, 2.0]),
           np.array([0.4, 0.01, 0.5, 0.999, 1e-6, 0.3, 0.8, 0.0, 1.0, nan])),
     *each("betainc", np.array([0.4, 1.0, 2.0, 30.0, 5.0, 5.0]), np.array([0.7, 1.0, 9.0, 40.0, 2.0, 2.0]),

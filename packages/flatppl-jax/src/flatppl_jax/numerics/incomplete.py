@@ -16,7 +16,7 @@ from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
 from flatppl_jax.numerics.gamma import lbeta
-from flatppl_jax.numerics.moments import beta_moment, beta_pdf, gamma_moment, gamma_pdf
+from flatppl_jax.numerics.moments import beta_moments, beta_pdf, beta_tail, gamma_moments, gamma_pdf
 from flatppl_jax.numerics.normal import ndtri
 
 __all__ = ["betainc", "betaincinv", "gammainc", "gammaincc", "gammainccinv", "gammaincinv"]
@@ -31,42 +31,58 @@ def _times(tangent: Any, factor: Callable[[], Any], like: Any) -> Any:
 
 
 def _with_ends(x: Any, value: Any, at_zero: float, at_end: float, end: float) -> Any:
-    value = lax.select(lax.eq(x, lax.full_like(x, 0.0)), lax.full_like(x, at_zero), value)
-    return lax.select(lax.eq(x, lax.full_like(x, end)), lax.full_like(x, at_end), value)
+    """The value for x inside (0, end), what it is at both ends, and NaN elsewhere."""
+    zero, last = lax.full_like(x, 0.0), lax.full_like(x, end)
+    inside = lax.bitwise_and(lax.gt(x, zero), lax.lt(x, last))
+    value = lax.select(inside, value, lax.full_like(x, np.nan))
+    value = lax.select(lax.eq(x, zero), lax.full_like(x, at_zero), value)
+    return lax.select(lax.eq(x, last), lax.full_like(x, at_end), value)
 
 
-def _tail_masses(a: Any, x: Any) -> tuple[Any, Any]:
-    """Lower and upper incomplete gamma function for positive finite x, each accurate where it is the smaller one.
+def _masses(tail: Any, beyond: Any) -> tuple[Any, Any]:
+    """Lower and upper mass from that of one tail, which is negative for the upper one.
+
+    Each is accurate where it is the smaller one. Where the tail underflows, ``beyond`` says whether it is the upper one.
+    """
+    zero = lax.full_like(tail, 0.0)
+    above = lax.bitwise_or(lax.lt(tail, zero), lax.bitwise_and(lax.eq(tail, zero), beyond))
+    return lax.select(above, 1.0 + tail, tail), lax.select(above, -tail, 1.0 - tail)
+
+
+def _gamma_masses(a: Any, x: Any) -> tuple[Any, Any]:
+    """Of Gamma(a, 1) below and above x.
 
     JAX's own multiply by ``exp(a log x - x - lgamma(a))``, which cancels for large ``a``, where their loops end early too.
     """
-    mass = gamma_moment(0, a, x)
-    zero = lax.full_like(mass, 0.0)
-    above = lax.bitwise_or(lax.lt(mass, zero), lax.bitwise_and(lax.eq(mass, zero), lax.gt(x, a)))
-    return lax.select(above, 1.0 + mass, mass), lax.select(above, -mass, 1.0 - mass)
+    return _masses(gamma_moments(0, a, x)[0], lax.gt(x, a))
+
+
+def _beta_masses(a: Any, b: Any, x: Any, rest: Any) -> tuple[Any, Any]:
+    """Of Beta(a, b) below and above x = 1 - rest inside (0, 1); JAX's own is wrong for large parameters in float32."""
+    return _masses(beta_tail(0, a, b, x, rest)[0], lax.ge(x * b, a * rest))
 
 
 @jax.custom_jvp
 def gammainc(a: Any, x: Any) -> Any:
     """Regularized lower incomplete gamma function."""
-    return _with_ends(x, _tail_masses(a, x)[0], 0.0, 1.0, np.inf)
+    return _with_ends(x, _gamma_masses(a, x)[0], 0.0, 1.0, np.inf)
 
 
 @jax.custom_jvp
 def gammaincc(a: Any, x: Any) -> Any:
     """Regularized upper incomplete gamma function."""
-    return _with_ends(x, _tail_masses(a, x)[1], 1.0, 0.0, np.inf)
+    return _with_ends(x, _gamma_masses(a, x)[1], 1.0, 0.0, np.inf)
 
 
 def _gammainc_jvp(primals: Any, tangents: Any) -> Any:
     (a, x), (da, dx) = primals, tangents
-    slope = _times(da, lambda: gamma_moment(1, a, x), a) + _times(dx, lambda: gamma_pdf(a, x), x)
+    slope = _times(da, lambda: gamma_moments(1, a, x)[1], a) + _times(dx, lambda: gamma_pdf(a, x), x)
     return gammainc(a, x), slope
 
 
 def _gammaincc_jvp(primals: Any, tangents: Any) -> Any:
     (a, x), (da, dx) = primals, tangents
-    slope = _times(da, lambda: gamma_moment(1, a, x), a) + _times(dx, lambda: gamma_pdf(a, x), x)
+    slope = _times(da, lambda: gamma_moments(1, a, x)[1], a) + _times(dx, lambda: gamma_pdf(a, x), x)
     return gammaincc(a, x), -slope
 
 
@@ -77,12 +93,16 @@ gammaincc.defjvp(_gammaincc_jvp, symbolic_zeros=True)
 @jax.custom_jvp
 def betainc(a: Any, b: Any, x: Any) -> Any:
     """Regularized incomplete beta function."""
-    return _with_ends(x, lax.betainc(a, b, x), 0.0, 1.0, 1.0)
+    value = _masses(beta_moments(0, a, b, x)[0], lax.ge(x * b, a * (1.0 - x)))[0]
+    return _with_ends(x, value, 0.0, 1.0, 1.0)
 
 
 def _beta_parameters(a: Any, b: Any, x: Any, da: Any, db: Any) -> Any:
     """Derivative in the parameters."""
-    return _times(da, lambda: beta_moment(1, 0, a, b, x), a) + _times(db, lambda: beta_moment(0, 1, a, b, x), b)
+    if isinstance(da, SymbolicZero) and isinstance(db, SymbolicZero):
+        return lax.full_like(x, 0.0)
+    _, in_a, in_b = beta_moments(1, a, b, x)
+    return _times(da, lambda: in_a, a) + _times(db, lambda: in_b, b)
 
 
 def _betainc_jvp(primals: Any, tangents: Any) -> Any:
@@ -129,7 +149,7 @@ def _inverse_gamma(a: Any, p: Any, q: Any) -> Any:
 
     def residual(u: Any) -> tuple[Any, Any]:
         x = lax.exp(u)
-        tail = lax.select(lower, *_tail_masses(a, x))
+        tail = lax.select(lower, *_gamma_masses(a, x))
         gap = lax.log(tail) - target
         return lax.select(lower, gap, -gap), x * gamma_pdf(a, x) / tail
 
@@ -157,14 +177,14 @@ def gammainccinv(a: Any, q: Any) -> Any:
 def _gammaincinv_jvp(primals: Any, tangents: Any) -> Any:
     (a, p), (da, dp) = primals, tangents
     x = gammaincinv(a, p)
-    change = _times(dp, lambda: lax.full_like(p, 1.0), p) - _times(da, lambda: gamma_moment(1, a, x), a)
+    change = _times(dp, lambda: lax.full_like(p, 1.0), p) - _times(da, lambda: gamma_moments(1, a, x)[1], a)
     return x, change / gamma_pdf(a, x)
 
 
 def _gammainccinv_jvp(primals: Any, tangents: Any) -> Any:
     (a, q), (da, dq) = primals, tangents
     x = gammainccinv(a, q)
-    change = _times(dq, lambda: lax.full_like(q, -1.0), q) - _times(da, lambda: gamma_moment(1, a, x), a)
+    change = _times(dq, lambda: lax.full_like(q, -1.0), q) - _times(da, lambda: gamma_moments(1, a, x)[1], a)
     return x, change / gamma_pdf(a, x)
 
 
@@ -180,16 +200,14 @@ def betaincinv(a: Any, b: Any, p: Any) -> Any:
 
     def residual(u: Any) -> tuple[Any, Any]:
         x, rest = lax.logistic(u), lax.logistic(-u)
-        tail = lax.select(lower, lax.betainc(a, b, x), lax.betainc(b, a, rest))
+        tail = lax.select(lower, *_beta_masses(a, b, x, rest))
         gap = lax.log(tail) - target
         return lax.select(lower, gap, -gap), lax.exp(a * lax.log(x) + b * lax.log(rest) - scale) / tail
 
     one = lax.full_like(a, 1.0)
     spread = lax.sqrt(lax.polygamma(one, a) + lax.polygamma(one, b))
     x = lax.logistic(_root(residual, lax.digamma(a) - lax.digamma(b) + spread * ndtri(p)))
-    x = _with_ends(p, x, 0.0, 1.0, 1.0)
-    valid = lax.bitwise_and(lax.ge(p, lax.full_like(p, 0.0)), lax.le(p, one))
-    return lax.select(valid, x, lax.full_like(x, np.nan))
+    return _with_ends(p, x, 0.0, 1.0, 1.0)
 
 
 def _betaincinv_jvp(primals: Any, tangents: Any) -> Any:

@@ -26,7 +26,7 @@ from jax import lax
 from flatppl_jax.numerics.gamma import LARGE, digamma_gap, lbeta, lgamma, stirling
 from flatppl_jax.numerics.logarithms import xlog1py, xlogy
 
-__all__ = ["beta_moment", "beta_pdf", "gamma_moment", "gamma_pdf"]
+__all__ = ["beta_moments", "beta_pdf", "beta_tail", "gamma_moments", "gamma_pdf"]
 
 #: A tail ends where the integrand has fallen by exp(-45), below the rounding of float64.
 _FALL = 45.0
@@ -52,15 +52,17 @@ def _end(fall: Fall, start: Any) -> Any:
     return lax.while_loop(lambda state: lax.lt(state[0], np.int32(24)), step, (np.int32(0), start))[1]
 
 
-def _integral(integrand: Callable[[Any], Any], start: Any, end: Any) -> Any:
-    """Integral from ``start`` to ``end``; one loop, so that neither program nor memory grows with the nodes."""
+def _integrals(integrands: Callable[[Any], list[Any]], count: int, start: Any, end: Any) -> list[Any]:
+    """Integrals from ``start`` to ``end``; one loop, so that neither program nor memory grows with the nodes."""
     nodes, weights = (jax.numpy.asarray(table, end.dtype) for table in (_NODES, _WEIGHTS))
     length = end - start
 
-    def add(total: Any, node: Any) -> Any:
-        return total + node[1] * integrand(start + node[0] * length), None
+    def add(totals: list[Any], node: Any) -> Any:
+        values = integrands(start + node[0] * length)
+        return [total + node[1] * value for total, value in zip(totals, values, strict=True)], None
 
-    return length * lax.scan(add, lax.full_like(end, 0.0), (nodes, weights))[0]
+    totals, _ = lax.scan(add, [lax.full_like(end, 0.0)] * count, (nodes, weights))
+    return [length * total for total in totals]
 
 
 def _power(base: Any, exponent: int) -> Any:
@@ -122,8 +124,8 @@ def _gamma_tail(a: Any, x: Any) -> tuple[Any, Any]:
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
-def gamma_moment(order: int, a: Any, x: Any) -> Any:
-    """Moment of ``log t - digamma(a)`` over one tail of Gamma(a, 1), cut at x; the first is dP(a, x)/da."""
+def gamma_moments(order: int, a: Any, x: Any) -> list[Any]:
+    """Moments 0 to ``order`` of ``log t - digamma(a)`` over one tail of Gamma(a, 1), cut at x; the first is dP/da."""
     inside = _inside(x, np.inf)
     x = lax.select(inside, x, lax.full_like(x, 1.0))
     at_edge, lower = _gamma_tail(a, x)
@@ -133,26 +135,32 @@ def gamma_moment(order: int, a: Any, x: Any) -> Any:
         signed = sign * v
         return (x - a) * signed + x * _excess_exp(signed), sign * (x * lax.exp(signed) - a)
 
+    def integrands(v: Any) -> list[Any]:
+        density = lax.exp(-fall(v)[0])
+        return [_power(at_edge + sign * v, k) * density for k in range(order + 1)]
+
     above = 2.4 + 2.0 * (lax.log(_FALL + x + a) - lax.log(x))
     for _ in range(2):
         above = lax.log(_FALL + x + a * above) - lax.log(x)
+    zero = lax.full_like(x, 0.0)
     end = _end(fall, lax.select(lower, (_FALL + x) / a, above))
-    tail = _integral(lambda v: _power(at_edge + sign * v, order) * lax.exp(-fall(v)[0]), lax.full_like(x, 0.0), end)
-    moment = -sign * tail * lax.exp(_log_gamma_weight(a, x))
-    return lax.select(inside, moment, lax.full_like(x, 0.0))
+    weight = -sign * lax.exp(_log_gamma_weight(a, x))
+    return [lax.select(inside, weight * tail, zero) for tail in _integrals(integrands, order + 1, zero, end)]
 
 
-@gamma_moment.defjvp
+@gamma_moments.defjvp
 def _(order: int, primals: Any, tangents: Any) -> Any:
     (a, x), (da, dx) = primals, tangents
-    in_a = gamma_moment(order + 1, a, x)
-    if order:
-        in_a = in_a - order * lax.polygamma(lax.full_like(a, 1.0), a) * gamma_moment(order - 1, a, x)
+    moments = gamma_moments(order + 1, a, x)
+    spread = lax.polygamma(lax.full_like(a, 1.0), a)
     inside = _inside(x, np.inf)
     safe = lax.select(inside, x, lax.full_like(x, 1.0))
-    in_x = _power(_gamma_statistic(a, safe), order) * gamma_pdf(a, safe)
-    in_x = lax.select(inside, in_x, lax.full_like(x, 0.0))
-    return gamma_moment(order, a, x), in_a * da + in_x * dx
+    pdf = lax.select(inside, gamma_pdf(a, safe), lax.full_like(x, 0.0))
+    slopes = []
+    for k in range(order + 1):
+        in_a = moments[k + 1] - (k * spread * moments[k - 1] if k else 0.0)
+        slopes.append(in_a * da + _power(_gamma_statistic(a, safe), k) * pdf * dx)
+    return moments[:-1], slopes
 
 
 # ---------------------------------------------------------------- beta
@@ -160,14 +168,53 @@ def _(order: int, primals: Any, tangents: Any) -> Any:
 
 def beta_pdf(a: Any, b: Any, x: Any) -> Any:
     """Density of Beta(a, b)."""
-    return lax.exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - lbeta(a, b))
+    inside = _inside(x, 1.0)
+    safe = lax.select(inside, x, lax.full_like(x, 0.5))
+    rest = 1.0 - safe
+    logs = _log_of(safe, rest) + _log_of(rest, safe)
+    interior = lax.exp(_log_beta_weight(a, b, safe, rest) - logs)
+    edge = lax.exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - lbeta(a, b))
+    return lax.select(inside, interior, edge)
 
 
-def _log_mix(s: Any, r: Any, w: Any) -> Any:
-    """``log(r + s exp(-w))`` for r = 1 - s."""
+def _log_of(s: Any, r: Any) -> Any:
+    """``log s`` for s = 1 - r."""
+    near = lax.lt(r, lax.full_like(r, 0.5))
+    return lax.select(near, lax.log1p(-lax.select(near, r, lax.full_like(r, 0.0))), lax.log(s))
+
+
+def _log_beta_weight(p: Any, q: Any, s: Any, r: Any) -> Any:
+    """Logarithm of the density of ``logit t`` at ``t = s = 1 - r``; for large parameters in a form that does not cancel."""
+    limit = lax.full_like(p, LARGE)
+    large = lax.bitwise_and(lax.ge(p, limit), lax.ge(q, limit))
+    direct = p * _log_of(s, r) + q * _log_of(r, s) - lbeta(p, q)
+    big_p, big_q = lax.select(large, p, limit), lax.select(large, q, limit)
+    excess = s * big_q - r * big_p
+    # The linear terms add up to zero: each logarithm is that much smaller without its own.
+    above, below = excess / big_p, -excess / big_q
+    far = big_p * (above - _log_ratio(above, big_p, big_q, s)) + big_q * (below - _log_ratio(below, big_q, big_p, r))
+    scale = 0.5 * (lax.log(big_p) - lax.log1p(big_p / big_q) - math.log(2.0 * math.pi))
+    saddle = scale - far - stirling(big_p) - stirling(big_q) + stirling(big_p + big_q)
+    return lax.select(large, saddle, direct)
+
+
+def _log_ratio(excess: Any, a: Any, b: Any, x: Any) -> Any:
+    """``log(x (a + b) / a)``, whose argument is ``1 + excess``."""
+    near = lax.lt(lax.abs(excess), lax.full_like(x, 0.5))
+    far = lax.log(x) + lax.log1p(b / a)
+    return lax.select(near, lax.log1p(lax.select(near, excess, lax.full_like(x, 0.0))), far)
+
+
+def _changes(s: Any, r: Any, w: Any) -> tuple[Any, Any]:
+    """Changes of ``log t`` and ``log(1 - t)`` when ``logit t`` falls by w from ``t = s = 1 - r``; accurate for small w."""
+    bound = lax.full_like(w, 60.0)
+    high = lax.bitwise_and(lax.ge(s, lax.full_like(s, 0.5)), lax.lt(w, bound))
+    lift = lax.log1p(r * lax.expm1(lax.min(w, bound)))
     drop = -s * lax.expm1(-w)
     small = lax.lt(drop, lax.full_like(s, 0.5))
-    return lax.select(small, lax.log1p(-lax.select(small, drop, lax.full_like(s, 0.0))), lax.log(r + s * lax.exp(-w)))
+    mix = lax.log1p(-lax.select(small, drop, lax.full_like(s, 0.0)))
+    mix = lax.select(small, mix, lax.log(r + s * lax.exp(-w)))
+    return lax.select(high, -lift, -w - mix), lax.select(high, w - lift, -mix)
 
 
 def _beta_statistics(a: Any, b: Any, x: Any) -> tuple[Any, Any]:
@@ -175,25 +222,18 @@ def _beta_statistics(a: Any, b: Any, x: Any) -> tuple[Any, Any]:
     whole = digamma_gap(a + b)
 
     def statistic(a: Any, b: Any, x: Any, rest: Any) -> Any:
-        excess = x * b / a - rest
-        near = lax.lt(lax.abs(excess), lax.full_like(x, 0.5))
-        far = lax.log(x) + lax.log1p(b / a)
-        return (
-            lax.select(near, lax.log1p(lax.select(near, excess, lax.full_like(x, 0.0))), far) + digamma_gap(a) - whole
-        )
+        return _log_ratio(x * b / a - rest, a, b, x) + digamma_gap(a) - whole
 
     return statistic(a, b, x, 1.0 - x), statistic(b, a, 1.0 - x, x)
 
 
-@partial(jax.custom_jvp, nondiff_argnums=(0, 1))
-def beta_moment(i: int, j: int, a: Any, b: Any, x: Any) -> Any:
-    """Moment of the two statistics over one tail of Beta(a, b), cut at x; (1, 0) is the derivative of I in a."""
-    inside = _inside(x, 1.0)
-    x = lax.select(inside, x, lax.full_like(x, 0.5))
-    y = 1.0 - x
+def _orders(order: int) -> list[tuple[int, int]]:
+    return [(total - j, j) for total in range(order + 1) for j in range(total + 1)]
+
+
+def beta_tail(order: int, a: Any, b: Any, x: Any, y: Any) -> list[Any]:
+    """As :func:`beta_moments`, for 0 < x = 1 - y < 1; not to be differentiated."""
     lower = lax.lt(x * b, a * y)
-    if i == j == 0:
-        return lax.select(lower, lax.betainc(a, b, x), -lax.betainc(b, a, y))
     sign = lax.select(lower, lax.full_like(x, 1.0), lax.full_like(x, -1.0))
     p, q, s, r = (lax.select(lower, *pair) for pair in ((a, b), (b, a), (x, y), (y, x)))
     statistics = _beta_statistics(a, b, x)
@@ -201,39 +241,55 @@ def beta_moment(i: int, j: int, a: Any, b: Any, x: Any) -> Any:
 
     def fall(w: Any) -> tuple[Any, Any]:
         left = s * lax.exp(-w)
-        return p * w + (p + q) * _log_mix(s, r, w), p - (p + q) * left / (r + left)
+        here, there = _changes(s, r, w)
+        return -p * here - q * there, (p * r - q * left) / (r + left)
 
-    def integrand(w: Any) -> Any:
-        mix = _log_mix(s, r, w)
-        here, there = own - w - mix, other - mix
+    def integrands(w: Any) -> list[Any]:
+        here, there = _changes(s, r, w)
+        density = lax.exp(p * here + q * there)
+        here, there = own + here, other + there
         first, second = (lax.select(lower, *pair) for pair in ((here, there), (there, here)))
-        return _power(first, i) * _power(second, j) * lax.exp(-p * w - (p + q) * mix)
+        return [_power(first, i) * _power(second, j) * density for i, j in _orders(order)]
 
-    small = lax.lt(s, lax.full_like(s, 0.5))
-    log_r = lax.select(small, lax.log1p(-lax.select(small, s, lax.full_like(s, 0.0))), lax.log(r))
-    end = _end(fall, (_FALL - (p + q) * log_r) / p)
-    weight = lax.exp(p * lax.log(s) + q * log_r - lbeta(a, b))
+    end = _end(fall, (_FALL - (p + q) * _log_of(r, s)) / p)
+    weight = sign * lax.exp(_log_beta_weight(p, q, s, r))
     # Singular at u = +-i pi: a panel that passes zero would converge slowly.
     zero = lax.full_like(x, 0.0)
     middle = lax.clamp(zero, lax.log(s) - lax.log(r), end)
-    tail = _integral(integrand, zero, middle) + _integral(integrand, middle, end)
-    return lax.select(inside, sign * weight * tail, zero)
+    count = len(_orders(order))
+    panels = [_integrals(integrands, count, *ends) for ends in ((zero, middle), (middle, end))]
+    return [weight * (near + far) for near, far in zip(*panels, strict=True)]
 
 
-@beta_moment.defjvp
-def _(i: int, j: int, primals: Any, tangents: Any) -> Any:
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def beta_moments(order: int, a: Any, b: Any, x: Any) -> list[Any]:
+    """Moments of both statistics up to ``order`` over one tail of Beta(a, b), cut at x: 1, A, B, AA, AB, BB, ...
+
+    The second and third are the derivatives of I in a and b.
+    """
+    inside = _inside(x, 1.0)
+    safe = lax.select(inside, x, lax.full_like(x, 0.5))
+    moments = beta_tail(order, a, b, safe, 1.0 - safe)
+    return [lax.select(inside, moment, lax.full_like(x, 0.0)) for moment in moments]
+
+
+@beta_moments.defjvp
+def _(order: int, primals: Any, tangents: Any) -> Any:
     (a, b, x), (da, db, dx) = primals, tangents
     one = lax.full_like(a, 1.0)
     whole = lax.polygamma(one, a + b)
-    in_a, in_b = beta_moment(i + 1, j, a, b, x), beta_moment(i, j + 1, a, b, x)
-    if i:
-        less = i * beta_moment(i - 1, j, a, b, x)
-        in_a, in_b = in_a - (lax.polygamma(one, a) - whole) * less, in_b + whole * less
-    if j:
-        less = j * beta_moment(i, j - 1, a, b, x)
-        in_a, in_b = in_a + whole * less, in_b - (lax.polygamma(one, b) - whole) * less
+    own_a, own_b = (whole - lax.polygamma(one, parameter) for parameter in (a, b))
     inside = _inside(x, 1.0)
     safe = lax.select(inside, x, lax.full_like(x, 0.5))
     first, second = _beta_statistics(a, b, safe)
-    in_x = lax.select(inside, _power(first, i) * _power(second, j) * beta_pdf(a, b, safe), lax.full_like(x, 0.0))
-    return beta_moment(i, j, a, b, x), in_a * da + in_b * db + in_x * dx
+    pdf = lax.select(inside, beta_pdf(a, b, safe), lax.full_like(x, 0.0))
+    moments = dict(zip(_orders(order + 1), beta_moments(order + 1, a, b, x), strict=True))
+    slopes = []
+    for i, j in _orders(order):
+        in_a, in_b = moments[i + 1, j], moments[i, j + 1]
+        if i:
+            in_a, in_b = in_a + i * own_a * moments[i - 1, j], in_b + i * whole * moments[i - 1, j]
+        if j:
+            in_a, in_b = in_a + j * whole * moments[i, j - 1], in_b + j * own_b * moments[i, j - 1]
+        slopes.append(in_a * da + in_b * db + _power(first, i) * _power(second, j) * pdf * dx)
+    return [moments[place] for place in _orders(order)], slopes
