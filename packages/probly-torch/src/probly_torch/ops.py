@@ -17,7 +17,7 @@ Tensor = torch.Tensor
 Binary = Callable[[Any, Any], Tensor]
 
 #: Numbers in one block of rows, for each thread.
-BLOCK = 1 << 16
+BLOCK = 1 << 18
 
 
 def full(shape: tuple[int, ...], value: float, like: Tensor) -> Tensor:

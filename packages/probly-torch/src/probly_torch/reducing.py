@@ -21,17 +21,19 @@ def _reduction(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def reduce(a: Tensor, axis: Axis = None, keepdims: bool = False, **options: Any) -> Tensor:
         if axis == ():
             return native(a.unsqueeze(-1), (-1,), False, **options)
-        return native(a, tuple(range(a.ndim)) if axis is None and a.ndim else axis, keepdims, **options)
+        if axis is None and a.ndim:
+            axis = tuple(range(a.ndim))
+        return native(a, axis, keepdims, **options)
 
     return reduce
 
 
 def _sum(a: Tensor, axis: Any, keepdims: bool, dtype: torch.dtype | None = None) -> Tensor:
-    return torch.sum(a, dim=axis, keepdim=keepdims, dtype=dtype)
+    return torch.sum(a, axis, keepdims) if dtype is None else torch.sum(a, axis, keepdims, dtype=dtype)
 
 
 def _mean(a: Tensor, axis: Any, keepdims: bool, dtype: torch.dtype | None = None) -> Tensor:
-    return torch.mean(a if dtype is not None else to_floating(a), dim=axis, keepdim=keepdims, dtype=dtype)
+    return torch.mean(to_floating(a), axis, keepdims) if dtype is None else torch.mean(a, axis, keepdims, dtype=dtype)
 
 
 def _var(a: Tensor, axis: Any, keepdims: bool, ddof: float = 0, unbiased: bool | None = None) -> Tensor:

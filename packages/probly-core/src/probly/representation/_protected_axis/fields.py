@@ -29,11 +29,12 @@ def is_sidecar(owner: ProtectedAxes, value: object) -> bool:
 
 def has_sidecar(owner: ProtectedAxes) -> bool:
     """Whether any field is a NumPy sidecar."""
-    if owner._ops is NUMPY:
-        return False
-    for name, _ in owner._axes:  # noqa: SIM110 - a generator costs more than the question
-        if is_sidecar(owner, getattr(owner, name)):
-            return True
+    ops = owner._ops
+    if ops is not NUMPY:
+        for name, _ in owner._axes:
+            value = getattr(owner, name)
+            if isinstance(value, np.ndarray) and not ops.is_array(value):
+                return True
     return False
 
 
@@ -115,6 +116,7 @@ def check_field(
             f"{type(owner).__name__}.{name}: the operation modified protected trailing axes, "
             f"{tail} became {shape[max(rank, 0) :]}"
         )
-    if batch is not None and shape[:rank] != batch:
-        raise LayoutError(f"{type(owner).__name__}: inconsistent batch-shapes, {batch} and {shape[:rank]}")
-    return shape[:rank]
+    own = shape[:rank]
+    if batch is not None and own != batch:
+        raise LayoutError(f"{type(owner).__name__}: inconsistent batch-shapes, {batch} and {own}")
+    return own

@@ -87,6 +87,12 @@ def transpose(func: Call, a: Any, axes: Any = None) -> Any:
     order = tuple(reversed(range(rank))) if axes is None else normalize_axes(tuple(axes), rank)
     if len(order) != rank:
         raise LayoutError(f"axes {axes} do not list the {rank} batch axes")
+    return _permuted(func, a, order)
+
+
+def _permuted(func: Call, a: Any, order: tuple[int, ...]) -> Any:
+    """Batch axes in another order."""
+    rank = len(order)
 
     def run(field: Any, tail: tuple[int, ...]) -> Any:
         return on_field(a, func, "transpose", field, (*order, *range(rank, rank + len(tail))))
@@ -110,7 +116,7 @@ def moveaxis(func: Call, a: Any, source: Any, destination: Any) -> Any:
     order = [axis for axis in range(rank) if axis not in origin]
     for position, axis in sorted(zip(target, origin, strict=True)):
         order.insert(position, axis)
-    return transpose(func, a, order)
+    return _permuted(func, a, tuple(order))
 
 
 def rollaxis(func: Call, a: Any, axis: Any, start: Any = 0) -> Any:
@@ -126,7 +132,7 @@ def swapaxes(func: Call, a: Any, axis1: Any, axis2: Any) -> Any:
     order = list(range(rank))
     first, second = normalize_axis(axis1, rank), normalize_axis(axis2, rank)
     order[first], order[second] = second, first
-    return transpose(func, a, order)
+    return _permuted(func, a, tuple(order))
 
 
 def expand_dims(func: Call, a: Any, axis: Any) -> Any:
