@@ -269,3 +269,31 @@ def test_sharded_over_four_devices() -> None:
     arguments = [sys.executable, "-c", SHARDED, str(Path(__file__).parent)]
     result = subprocess.run(arguments, env=env, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr[-3000:]
+
+
+A_FACTOR = np.random.default_rng(0).random((10_000, 10), np.float32)
+FACTORS = np.random.default_rng(1).random((4, 10_000, 10), np.float32)
+ADDED_UP = 1.0 - np.einsum("ij,kij->ki", A_FACTOR, FACTORS, dtype=np.float64)
+
+
+def test_large_products_with_a_broadcast_factor_are_added_up_rightly(make: Any) -> None:
+    """XLA's library fusion of jaxlib 0.10.2 is wrong where the first factor is the broadcast one."""
+
+    def body(builder: Any, a: Any, b: Any) -> Any:
+        spread = builder.apply("broadcast", a, shape=b.shape, dims=(1, 2))
+        return builder.constant(1.0) - builder.apply("sum", spread * b, axes=(2,))
+
+    forms = {"a": TensorForm("real", A_FACTOR.shape), "b": TensorForm("real", FACTORS.shape)}
+    np.testing.assert_allclose(make(body, forms)(A_FACTOR, FACTORS), ADDED_UP, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [A_FACTOR.shape, A_FACTOR.shape[1:]], ids=["matrices", "rows"])
+def test_lanes_of_large_products_are_added_up_rightly(shape: tuple[int, ...], make: Any) -> None:
+    """The same where ``vmap`` makes the broadcast factor."""
+
+    def body(builder: Any, a: Any, b: Any) -> Any:
+        return builder.constant(1.0) - builder.apply("sum", a * b, axes=(len(shape) - 1,))
+
+    query = make(body, {"a": TensorForm("real", shape), "b": TensorForm("real", shape)})
+    lanes = jax.vmap(query if shape == A_FACTOR.shape else jax.vmap(query), (None, 0))
+    np.testing.assert_allclose(jax.jit(lanes)(A_FACTOR, FACTORS), ADDED_UP, atol=1e-5)

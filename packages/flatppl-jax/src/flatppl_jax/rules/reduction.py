@@ -22,6 +22,27 @@ def _reduction(operation: Callable[..., Any]) -> Rule:
     return rule
 
 
+#: jaxlib 0.10.2 takes a sum of products for a matrix product, and computes it wrongly on the CPU for large arrays of
+#: three axes if the first factor has two. Under ``vmap`` any sum over the last axis may become one of these.
+_MISTAKEN = jax.__version_info__ < (0, 12)
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _plain_sum(axes: tuple[int, ...], x: Any) -> Any:
+    """Sum whose operand is no product: a choice that only NaN could decide otherwise."""
+    return lax.reduce_sum(lax.select(lax.eq(x, x), x, lax.full_like(x, np.nan)), axes)
+
+
+@_plain_sum.defjvp
+def _(axes: tuple[int, ...], primals: Any, tangents: Any) -> Any:
+    return _plain_sum(axes, *primals), lax.reduce_sum(*tangents, axes)
+
+
+def _sum(x: Any, axes: tuple[int, ...]) -> Any:
+    last = axes == (x.ndim - 1,)
+    return _plain_sum(axes, x) if _MISTAKEN and last and x.dtype == np.float32 else lax.reduce_sum(x, axes)
+
+
 def _spread(reduced: Any, x: Any, axes: tuple[int, ...]) -> Any:
     return lax.broadcast_in_dim(reduced, x.shape, tuple(axis for axis in range(x.ndim) if axis not in axes))
 
@@ -45,7 +66,7 @@ def _total_and_shares(axes: tuple[int, ...], infinite: float, x: Any) -> tuple[A
 @_total_and_shares.defjvp
 def _(axes: tuple[int, ...], infinite: float, primals: Any, tangents: Any) -> Any:
     total, shares = _total_and_shares(axes, infinite, *primals)
-    slope = lax.mul(shares, *tangents)
+    slope = lax.mul(*tangents, shares)
     mean = lax.reduce_sum(slope, axes)
     return (total, shares), (mean, lax.sub(slope, lax.mul(shares, _spread(mean, shares, axes))))
 
@@ -67,7 +88,7 @@ def _cumulative(operation: Callable[..., Any]) -> Rule:
 
 
 RULES = {
-    "sum": _reduction(lax.reduce_sum),
+    "sum": _reduction(_sum),
     "prod": _reduction(lax.reduce_prod),
     "max": _reduction(lax.reduce_max),
     "min": _reduction(lax.reduce_min),

@@ -93,10 +93,14 @@ def _drop(operands: tuple[Node, ...], kept: int, shape: tuple[int, ...]) -> Node
 
 
 def _mul_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
-    shape = merge_shapes(operands[0].aval, operands[1].aval)
+    a, b = operands
+    shape = merge_shapes(a.aval, b.aval)
     for one, other in ((0, 1), (1, 0)):
         if _is(operands[one], 1.0):
             return _drop(operands, other, shape)
+    # jaxlib 0.10.2 adds up large products wrongly on the CPU where the first factor is a broadcast one.
+    if a.primitive.name == "broadcast" and b.shape and b.primitive.name != "broadcast":
+        return a.builder.apply("mul", b, a)
     return None
 
 
