@@ -8,15 +8,19 @@ precisions.
 from __future__ import annotations
 
 from flatppl.distribution import Distribution
-from flatppl.exam.engine import ENGINE_CHECKS, Engine
+from flatppl.exam.engine import COMPARISONS, Engine
 from flatppl.exam.laws import LAWS
 from flatppl.exam.mass import MASS
 from flatppl.exam.parameters import PARAMETERS
+from flatppl.exam.tails import TAILS
 
 __all__ = ["CHECKS", "ENGINE_CHECKS", "Engine", "exam"]
 
 #: Name -> ``check(row)``, an iterable of sentences.
 CHECKS = {**LAWS, **MASS, **PARAMETERS}
+
+#: Name -> ``check(row, engine, dtype)``.
+ENGINE_CHECKS = {**COMPARISONS, **TAILS}
 
 
 def exam(row: Distribution, engine: Engine | None = None) -> list[str]:

@@ -19,19 +19,18 @@ from flatppl.tensor.program import Builder, close
 from flatppl.values.forms import TensorForm
 from flatppl.values.sets import IntegerSet, RealSet
 
-__all__ = ["ENGINE_CHECKS", "Engine"]
+__all__ = ["COMPARISONS", "TOLERANCES", "Compiled", "Engine", "Function", "precise", "rounded", "rounding"]
 
 Function = Callable[..., Any]
 
 #: Relative and absolute tolerance against NumPy at the same, rounded inputs.
 TOLERANCES = {"float64": (1e-9, 1e-11), "float32": (3e-5, 3e-5)}
 
-
 #: Derivatives are not asked for beyond this size.
 FAR = 1e12
 
 #: Parameter values of the precision check.
-SIZES = (0.0, 1e-6, 0.3, 1.0, 30.0, 1e6)
+SIZES = (-1e6, -30.0, 0.0, 1e-6, 0.3, 1.0, 30.0, 1e6)
 
 
 class Engine(Protocol):
@@ -53,8 +52,8 @@ class Engine(Protocol):
         """Reverse-mode derivatives with respect to some inputs, as a tuple."""
 
 
-def _executable(subject: Subject, x: Any) -> Executable:
-    """The log density, unchecked, as a query of x and the parameters."""
+def _executable(subject: Subject, x: Any, rule: Function | None = None) -> Executable:
+    """The log density or ``rule(x, *parameters)``, unchecked, as a query of x and the parameters."""
     builder = Builder(CORE)
     point = builder.variable(Aval("real", np.shape(x)))
     parameters = subject.leaves(builder)
@@ -64,26 +63,26 @@ def _executable(subject: Subject, x: Any) -> Executable:
             names.append(name)
             leaves.append(leaf)
     forms = [TensorForm(leaf.kind, leaf.shape, (len(leaf.shape),) if leaf.shape else ()) for leaf in leaves]
-    result = builder.lift(subject.row.density(point, parameters))
+    result = rule(point, *parameters) if rule is not None else subject.row.density(point, parameters)
     signature = Signature(tuple(zip(names, forms, strict=True)), ((None, TensorForm("real")),), False)
-    return Executable(close(leaves, [result], builder.root), signature, ())
+    return Executable(close(leaves, [builder.convert(builder.lift(result), "real")], builder.root), signature, ())
 
 
-def _rounded(x: Any, dtype: str) -> Array:
+def rounded(x: Any, dtype: str) -> Array:
     """Numbers as a precision holds them."""
     x = np.asarray(x)
     with np.errstate(over="ignore"):
         return x.astype(dtype.replace("float", "int") if x.dtype.kind == "i" else dtype)
 
 
-def _precise(subject: Subject, dtype: str) -> Subject:
+def precise(subject: Subject, dtype: str) -> Subject:
     """The subject at its parameters as the precision holds them."""
-    return Subject(subject.row, tuple(_rounded(a, dtype) for a in subject.arrays))
+    return Subject(subject.row, tuple(rounded(a, dtype) for a in subject.arrays))
 
 
 def _battery(subject: Subject, x: Any, dtype: str, far: float = 0.0) -> Array:
     """The battery as the precision holds it, without sizes so small (or beyond ``far``) that products underflow."""
-    points, tiny = _rounded(subject.battery(x), dtype), np.finfo(dtype).tiny ** 0.75
+    points, tiny = rounded(subject.battery(x), dtype), np.finfo(dtype).tiny ** 0.75
     points = np.where((points != 0.0) & (abs(points) < tiny), np.copysign(tiny, points), points)
     return np.where(abs(points) > far, np.asarray(x, dtype), points) if far else points
 
@@ -101,33 +100,45 @@ def _agree(subject: Subject, what: str, points: Array, got: Any, dtype: str) -> 
 def check_values(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
     """A plain call and a compiled call on a batch equal NumPy, on and off the support and at its edges."""
     with engine.precision(dtype):
-        compiled = _Compiled(engine, dtype)
+        compiled = Compiled(engine, dtype)
         for subject, cases in subjects(row):
-            precise = _precise(subject, dtype)
+            exact = precise(subject, dtype)
             plain, batched, _ = compiled.functions(subject, cases[0].x)
-            x = _rounded([case.x for case in cases], dtype)
-            yield from _agree(precise, "plain value", x, [plain(point, *precise.inputs) for point in x], dtype)
+            x = rounded([case.x for case in cases], dtype)
+            yield from _agree(exact, "plain value", x, [plain(point, *exact.inputs) for point in x], dtype)
             points = _battery(subject, cases[0].x, dtype)
-            yield from _agree(precise, "batched value", points, batched(points, *precise.inputs), dtype)
+            yield from _agree(exact, "batched value", points, batched(points, *exact.inputs), dtype)
 
 
-class _Compiled:
+class Compiled:
     """The functions of a row, one set per shape of x and the parameters."""
 
     def __init__(self, engine: Engine, dtype: str) -> None:
         self._engine, self._dtype = engine, dtype
         self._known: dict[Any, tuple[Function, Function, Function]] = {}
+        self._rules: dict[Any, Function] = {}
 
     def functions(self, subject: Subject, x: Any) -> tuple[Function, Function, Function]:
         """The log density; the same over a leading axis of x, compiled; and its derivatives over that axis."""
-        sizes = [int(a) for a, size in zip(subject.arrays, subject.sized, strict=True) if size]
-        key = (np.shape(x), *sizes, *(a.shape for a in subject.inputs))
+        key = (np.shape(x), *self._key(subject))
         if key not in self._known:
             plain = self._engine.compile(_executable(subject, x), self._dtype)
             flags = (True, *(False for _ in subject.inputs))
             gradient = self._engine.grad(plain, tuple(position for position, _ in _derivatives(subject)))
             self._known[key] = (plain, self._over(plain, flags), self._over(gradient, flags))
         return self._known[key]
+
+    def rule(self, subject: Subject, rule: Function) -> Function:
+        """``rule(x, *parameters)`` over a leading axis of x, compiled."""
+        key = (rule, *self._key(subject))
+        if key not in self._rules:
+            plain = self._engine.compile(_executable(subject, 0.0, rule), self._dtype)
+            self._rules[key] = self._over(plain, (True, *(False for _ in subject.inputs)))
+        return self._rules[key]
+
+    def _key(self, subject: Subject) -> list[Any]:
+        sizes = [int(a) for a, size in zip(subject.arrays, subject.sized, strict=True) if size]
+        return [*sizes, *(a.shape for a in subject.inputs)]
 
     def _over(self, function: Function, flags: tuple[bool, ...]) -> Function:
         return self._engine.jit(self._engine.vmap(function, flags))
@@ -146,18 +157,18 @@ def _derivatives(subject: Subject) -> list[tuple[int, int]]:
 def check_gradients(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
     """Reverse-mode derivatives are finite wherever the log density is, and off the support; inside, they are right."""
     with engine.precision(dtype):
-        compiled = _Compiled(engine, dtype)
+        compiled = Compiled(engine, dtype)
         for count, (subject, cases) in enumerate(subjects(row)):
-            precise = _precise(subject, dtype)
+            exact = precise(subject, dtype)
             gradient = compiled.functions(subject, cases[0].x)[2]
             points = _battery(subject, cases[0].x, dtype, FAR)
-            parts = [np.asarray(part) for part in gradient(points, *precise.inputs)]
-            yield from _finite(precise, points, parts)
+            parts = [np.asarray(part) for part in gradient(points, *exact.inputs)]
+            yield from _finite(exact, points, parts)
             if dtype == "float64" and (count == 0 or row.variate is None):
-                inner = _inner(precise, cases)
-                for (_, index), part in zip(_derivatives(subject), gradient(inner, *precise.inputs), strict=True):
+                inner = _inner(exact, cases)
+                for (_, index), part in zip(_derivatives(subject), gradient(inner, *exact.inputs), strict=True):
                     if index or not row.discrete:
-                        yield from _differences(precise, index, inner, np.asarray(part))
+                        yield from _differences(exact, index, inner, np.asarray(part))
 
 
 def _inner(subject: Subject, cases: list[Case]) -> Array:
@@ -221,10 +232,10 @@ def check_precision(row: Distribution, engine: Engine, dtype: str) -> Iterator[s
     if dtype == "float64" or not scalar:
         return
     with engine.precision(dtype):
-        compiled = _Compiled(engine, dtype)
+        compiled = Compiled(engine, dtype)
         for parameters in _grid(row):
-            subject = Subject(row, tuple(_rounded(p, dtype) for p in parameters))
-            x = _rounded(_typical(subject), dtype)
+            subject = Subject(row, tuple(rounded(p, dtype) for p in parameters))
+            x = rounded(_typical(subject), dtype)
             keep = [subject.member(point) and bool(abs(point) > np.finfo(dtype).tiny or row.discrete) for point in x]
             if any(keep):
                 got = compiled.functions(subject, 0.0)[1](x, *subject.inputs)
@@ -234,24 +245,28 @@ def check_precision(row: Distribution, engine: Engine, dtype: str) -> Iterator[s
 def _close(subject: Subject, points: Array, got: Array, dtype: str) -> Iterator[str]:
     expected = _oracle(subject, points, dtype)
     rtol, atol = TOLERANCES[dtype]
-    tolerance = atol + rtol * abs(expected)
-    wide, unit = points.astype(np.float64), 2.0 * np.finfo(dtype).eps
-    for sign in (-1.0, 1.0):
-        factor = 1.0 + sign * unit
-        if not subject.row.discrete:
-            tolerance += _change(subject, wide * factor, expected)
-        for index, array in enumerate(subject.arrays):
-            if array.dtype.kind == "f":
-                moved = tuple(a * factor if i == index else a for i, a in enumerate(subject.arrays))
-                tolerance += _change(Subject(subject.row, moved), wide, expected)
+    tolerance = atol + rtol * abs(expected) + rounding(subject, Subject.log_density, points, expected, dtype)
     for x, a, b, limit in zip(points, got, expected, tolerance, strict=True):
         if not (a == b or abs(a - b) <= limit):
             yield f"{subject} at x = {show(x)}: value ({dtype}) is {a:.9g}, expected {b:.9g} +- {limit:.1g}"
 
 
-def _change(subject: Subject, points: Array, expected: Array) -> Array:
+def rounding(subject: Subject, values: Function, points: Array, expected: Array, dtype: str) -> Array:
+    """How much ``values(subject, points)`` change with inputs changed by two units of rounding."""
+    wide, total = points.astype(np.float64), np.zeros(len(points))
+    for factor in (1.0 - 2.0 * np.finfo(dtype).eps, 1.0 + 2.0 * np.finfo(dtype).eps):
+        if not subject.row.discrete:
+            total += _change(values(subject, wide * factor), expected)
+        for index, array in enumerate(subject.arrays):
+            if array.dtype.kind == "f":
+                moved = tuple(a * factor if i == index else a for i, a in enumerate(subject.arrays))
+                total += _change(values(Subject(subject.row, moved), wide), expected)
+    return total
+
+
+def _change(values: Array, expected: Array) -> Array:
     with np.errstate(invalid="ignore"):
-        change = abs(subject.log_density(points) - expected)
+        change = abs(values - expected)
     return np.where(np.isfinite(change), change, 0.0)
 
 
@@ -276,4 +291,4 @@ def _typical(subject: Subject) -> Array:
     return subject.over(subject.row.quantile, [0.05, 0.5, 0.95])
 
 
-ENGINE_CHECKS = {"values": check_values, "gradients": check_gradients, "precision": check_precision}
+COMPARISONS = {"values": check_values, "gradients": check_gradients, "precision": check_precision}

@@ -106,7 +106,7 @@ def _start(u: Number, slope: Number, q: Number) -> Number:
     negative = slope < -1.0
     fall = select(negative, -slope, 1.0)
     share = gammaincinv(q, (1.0 - u) * gammainc(q, fall)) / fall
-    return select(negative, -log(maximum(share, 1e-300)), -log1p(-u) / (q + maximum(slope, 0.0)))
+    return select(negative, -log(maximum(share, 1e-30)), -log1p(-u) / (q + maximum(slope, 0.0)))
 
 
 def quantile(u: Number, resonance: Number, slope: Number, power: Number) -> Number:
@@ -117,7 +117,7 @@ def quantile(u: Number, resonance: Number, slope: Number, power: Number) -> Numb
     for _ in range(7):
         # The logarithm of the upper tail falls at the rate exp(-log of the integral at the slope that is left).
         s = s + (_log_above(s, slope, q) - whole - log1p(-u)) * exp(_log_integral(slope * exp(-s), q))
-        s = maximum(s, 1e-300)
+        s = maximum(s, 1e-30)
     mass = exp(_log_integral(slope, q, s) - whole)
     s = s - (mass - u) * exp(whole + q * s - slope * expm1(-s))
     return resonance * sqrt(maximum(-expm1(-s), 0.0))
