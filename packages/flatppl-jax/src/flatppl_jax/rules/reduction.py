@@ -35,7 +35,8 @@ def _plain_sum(axes: tuple[int, ...], x: Any) -> Any:
 
 @_plain_sum.defjvp
 def _(axes: tuple[int, ...], primals: Any, tangents: Any) -> Any:
-    return _plain_sum(axes, *primals), lax.reduce_sum(*tangents, axes)
+    (x,), (dx,) = primals, tangents
+    return _plain_sum(axes, x), lax.reduce_sum(dx, axes)
 
 
 def _sum(x: Any, axes: tuple[int, ...]) -> Any:
@@ -65,8 +66,9 @@ def _total_and_shares(axes: tuple[int, ...], infinite: float, x: Any) -> tuple[A
 
 @_total_and_shares.defjvp
 def _(axes: tuple[int, ...], infinite: float, primals: Any, tangents: Any) -> Any:
-    total, shares = _total_and_shares(axes, infinite, *primals)
-    slope = lax.mul(*tangents, shares)
+    (x,), (dx,) = primals, tangents
+    total, shares = _total_and_shares(axes, infinite, x)
+    slope = lax.mul(dx, shares)
     mean = lax.reduce_sum(slope, axes)
     return (total, shares), (mean, lax.sub(slope, lax.mul(shares, _spread(mean, shares, axes))))
 

@@ -159,7 +159,7 @@ class ProtectedAxes(OperatorsMixin, Representation):
             The native function that caused it; an override may return another class.
         """
         cls = type(self)
-        names = _init_fields(cls)
+        names = _init_fields(cls)  # type: ignore[arg-type]  # a class is hashable, whatever its instances are
         if len(values) == len(names):
             return cls(**values)
         return cls(**{name: values[name] if name in values else getattr(self, name) for name in names})
