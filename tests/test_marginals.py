@@ -207,3 +207,30 @@ def test_a_long_gaussian_vector_is_one_factorization() -> None:
     outputs = logdensityof(lawof(y), {[0.1] * n})
     """
     check(source, multivariate_normal.logpdf([0.1] * n, np.zeros(n), steps))
+
+
+#: Images of laws with atoms, and sums of laws over one space.
+ATOMS = [
+    ("pushfwd(exp, pushfwd(k -> 0.5 * k, Poisson(1.0)))", "exp(0.5)", poisson.logpmf(1, 1.0)),
+    ("pushfwd(x -> 3.0 * x, Dirac(0.5))", "1.5", 0.0),
+    ("superpose(pushfwd(k -> 0.5 * k, Poisson(1.0)), Dirac(0.5))", "0.5", np.log1p(poisson.pmf(1, 1.0))),
+    ("superpose(lawof(record(b = k, a = x)), joint(a = Normal(1, 1), b = Poisson(2.0)))", "record(a = 1.0, b = 1)",
+     np.log(norm.pdf(1.0) * poisson.pmf(1, 1.0) + norm.pdf(0.0) * poisson.pmf(1, 2.0))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("measure", "point", "expected"), ATOMS)
+def test_atoms_have_no_volume_and_add_to_atoms(measure: str, point: str, expected: float) -> None:
+    check(f"x ~ Normal(0, 1)\nk ~ Poisson(1.0)\noutputs = logdensityof({measure}, {point})", expected)
+
+
+def test_a_draw_whose_density_has_no_rule_can_still_be_sampled() -> None:
+    source = """
+    z ~ Normal(0, 1)
+    y ~ kchain(Beta(2.0, 2.0), p -> Normal(p + z, 1))
+    values, _ = rand(rnginit(20261130), iid(lawof(record(z = z, y = y)), 4000))
+    outputs = values.y - values.z
+    """
+    rest = flatppl(source).compile(backend="numpy", dtype="float64")()
+    # Mean 1/2 and variance 1/20 + 1; six standard errors.
+    assert np.mean(rest) == pytest.approx(0.5, abs=6 * np.sqrt(1.05 / 4000))

@@ -8,6 +8,7 @@ from typing import Any
 
 from flatppl.errors import Refusal
 from flatppl.marginal.integrate import Latent, Terms
+from flatppl.measures.base import NORMALIZED
 from flatppl.measures.draws import leaf_supports
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.ops import reshape, stack
@@ -107,6 +108,8 @@ def _rest(evaluator: Any, draw: Any, evidence: Evidence, mentioning: list[Node])
     try:
         measure, point = yield _reduced(evaluator, draw, evidence, mentioned)
     except Refusal:
+        if draw.measure.mass_class != NORMALIZED:
+            raise
         measure, point = draw.measure, unflatten(draw.form, map(evidence.value, draw.nodes))
         unknown = [evidence.unknown(node) for node in draw.nodes]
     prior = yield _density(evaluator, measure, point, evidence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, update_wrapper
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -15,7 +15,17 @@ from flatppl.values.sets import Set
 if TYPE_CHECKING:
     from flatppl.elaborate import Evaluator
 
-__all__ = ["COUNTING", "LEBESGUE", "Likelihood", "Measure", "MeasureOperation", "once", "require_measure", "same_form"]
+__all__ = [
+    "COUNTING",
+    "LEBESGUE",
+    "Likelihood",
+    "Measure",
+    "MeasureOperation",
+    "joint_reference",
+    "once",
+    "require_measure",
+    "same_form",
+]
 
 LEBESGUE = "lebesgue"
 COUNTING = "counting"
@@ -54,7 +64,7 @@ class Measure(Value):
 
     @cached_property
     def reference(self) -> Any:
-        """Reference measure of the density: ``lebesgue``, ``counting``, or a tuple for a mixed product."""
+        """Reference measure of the density: ``lebesgue``, ``counting``, or :func:`joint_reference` of a mixed product."""
         return LEBESGUE
 
     @cached_property
@@ -156,6 +166,13 @@ class MeasureOperation(Value):
     def describe(self) -> str:
         """Name for messages."""
         return f"operation {self.name}"
+
+
+def joint_reference(references: Sequence[Any], names: Sequence[str] | None) -> Any:
+    """Reference of a product; of named parts it does not depend on their order."""
+    if len(set(references)) == 1 and isinstance(references[0], str):
+        return references[0]
+    return tuple(references) if names is None else frozenset(zip(names, references, strict=True))
 
 
 def require_measure(value: Any, operation: str) -> Measure:

@@ -9,7 +9,7 @@ from typing import Any
 from flatppl.errors import refuse
 from flatppl.functions.variadic import cat
 from flatppl.marginal.latents import static_set
-from flatppl.measures.base import NORMALIZED, UNKNOWN, Measure, MeasureOperation, once, require_measure
+from flatppl.measures.base import NORMALIZED, UNKNOWN, Measure, MeasureOperation, joint_reference, once, require_measure
 from flatppl.measures.draws import draw_from, own_draws
 from flatppl.measures.joint import joined_form, joined_support, split
 from flatppl.measures.law import Law
@@ -44,8 +44,7 @@ class JointChain(Measure):
     @cached_property
     def reference(self) -> Any:
         """Product of the steps'."""
-        references = {step.reference for step in self.steps}
-        return references.pop() if len(references) == 1 else tuple(step.reference for step in self.steps)
+        return joint_reference([step.reference for step in self.steps], self.names)
 
     @cached_property
     def mass_class(self) -> str:

@@ -16,6 +16,7 @@ from flatppl.measures.base import (
     UNKNOWN,
     Measure,
     MeasureOperation,
+    joint_reference,
     once,
     require_measure,
 )
@@ -92,8 +93,7 @@ class Joint(Measure):
     @cached_property
     def reference(self) -> Any:
         """Product of the parts'."""
-        references = {part.reference for part in self.parts}
-        return references.pop() if len(references) == 1 else tuple(part.reference for part in self.parts)
+        return joint_reference([part.reference for part in self.parts], self.names)
 
     @cached_property
     def mass_class(self) -> str:

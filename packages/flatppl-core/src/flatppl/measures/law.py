@@ -16,7 +16,16 @@ from typing import Any
 from flatppl.errors import refuse
 from flatppl.marginal.integrate import Terms, base_of, eliminate
 from flatppl.marginal.latents import Evidence, latents_of, static_set
-from flatppl.measures.base import COUNTING, NORMALIZED, Measure, MeasureOperation, once, require_measure
+from flatppl.measures.base import (
+    COUNTING,
+    LEBESGUE,
+    NORMALIZED,
+    Measure,
+    MeasureOperation,
+    joint_reference,
+    once,
+    require_measure,
+)
 from flatppl.measures.draws import Draw, draw_from, leaf_of, own_draws, stand_ins
 from flatppl.measures.lift import lifted
 from flatppl.measures.observe import observe
@@ -29,6 +38,7 @@ from flatppl.values.forms import (
     Form,
     Record,
     RecordForm,
+    Tensor,
     TensorForm,
     describe,
     fill,
@@ -55,19 +65,17 @@ def _joined(form: Form, parts: Iterator[Set | None]) -> Set | None:
 
 def draws_of(evaluator: Any, measure: Measure) -> Any:
     """Task: all draws that a measure involves, those that a law absorbs included."""
-    if isinstance(measure, Law) and measure.own is None:
-        start = random_leaves(flatten(measure.value)[1])
-    else:
-        point = fill(measure.form(), evaluator.builder.variable)
-        start = random_leaves([(yield evaluator.density(measure, point))])
     found: dict[Draw, None] = {}
-    waiting = [leaf.params["draw"] for leaf in start]
+    waiting = [measure]
     while waiting:
-        draw = waiting.pop()
-        if draw not in found:
-            found[draw] = None
-            density = yield evaluator.density(draw.measure, draw.value)
-            waiting.extend(leaf.params["draw"] for leaf in random_leaves([density]))
+        measure = waiting.pop()
+        if isinstance(measure, Law):
+            nodes = flatten(measure.value)[1]
+        else:
+            nodes = [(yield evaluator.density(measure, fill(measure.form(), evaluator.builder.variable)))]
+        draws = [leaf.params["draw"] for leaf in random_leaves(nodes)]
+        waiting.extend(draw.measure for draw in dict.fromkeys(draws) if draw not in found)
+        found.update(dict.fromkeys(draws))
     return found
 
 
@@ -103,9 +111,22 @@ class Law(Measure):
 
     @cached_property
     def reference(self) -> Any:
-        """Counting if the value is discrete."""
-        kinds = {node.kind for node in flatten(self.value)[1]}
-        return COUNTING if kinds <= {"integer", "boolean"} else "lebesgue" if kinds == {"real"} else "mixed"
+        """Of each tensor: counting if it depends on discrete draws only."""
+        return self._reference(self.value)
+
+    def _reference(self, value: Any) -> Any:
+        if isinstance(value, Record):
+            return joint_reference([self._reference(part) for _, part in value.items], list(value.fields))
+        references = set()
+        for leaf in self.own_leaves(flatten(value)[1]):
+            whole = leaf.params["draw"].measure.reference
+            by_kind = LEBESGUE if leaf.kind == "real" else COUNTING
+            references.add(whole if isinstance(whole, str) else by_kind)
+        scalar = isinstance(value, Tensor) and not value.levels
+        if len(references) == 1:
+            return references.pop()
+        # A scalar is continuous as soon as one of its draws is; an array could mix both kinds of entries.
+        return LEBESGUE if scalar else self
 
     @once
     def form(self) -> Form:
@@ -159,37 +180,25 @@ class Law(Measure):
         return evaluator.builder.constant(0.0) if self.source is None else evaluator.log_mass(self.source)
 
     def sample(self, evaluator: Any, stream: Any) -> Any:
-        """Ancestral: every draw once, in the order of dependence."""
-        form, nodes = flatten(self.value)
-        mapping: dict[Node, Node] = {}
-        for draw in (yield _ancestral(evaluator, nodes, self.owns)):
-            value = yield evaluator.sample(draw.measure, stream)
-            fresh = substitute(evaluator.builder, flatten(value)[1], mapping)
-            mapping.update((old, convert(new, old.kind)) for old, new in zip(draw.nodes, fresh, strict=True))
-        return unflatten(form, iter(substitute(evaluator.builder, nodes, mapping)))
+        """Ancestral: every draw once."""
+        samples = yield _sampled(evaluator, flatten(self.value)[1], self.owns, stream)
+        return _realised(evaluator, self.value, samples, {})
 
     def sample_given(self, evaluator: Any, stream: Any, given: Record) -> Any:
         if not isinstance(self.value, Record):
             return super().sample_given(evaluator, stream, given)
         mapping: dict[Node, Node] = {}
         fields = self.value.fields
-        fixed: list[Node] = []
         for name, point in given.items:
             pairs = zip(flatten(fields[name])[1], flatten(point)[1], strict=True)
             mapping.update((node, convert(value, node.kind)) for node, value in pairs)
-            fixed.extend(flatten(fields[name])[1])
-        free = Record(tuple(item for item in self.value.items if item[0] not in given.fields))
-        before = yield _ancestral(evaluator, fixed, self.owns)
-        observed = {leaf.params["draw"] for leaf in mapping if leaf.primitive.name == "random"}
-        if set(before) != observed:
+        behind = yield _sampled(evaluator, list(mapping), self.owns, stream)
+        if any(node not in mapping for draw in behind for node in draw.nodes):
             refuse("mass", "the fixed fields depend on draws that are free: the conditional has no exact sampler")
-        form, nodes = flatten(free)
-        for draw in (yield _ancestral(evaluator, nodes, self.owns)):
-            if draw not in observed:
-                value = yield evaluator.sample(draw.measure, stream)
-                fresh = substitute(evaluator.builder, flatten(value)[1], mapping)
-                mapping.update((old, convert(new, old.kind)) for old, new in zip(draw.nodes, fresh, strict=True))
-        return unflatten(form, iter(substitute(evaluator.builder, nodes, mapping)))
+        free = Record(tuple(item for item in self.value.items if item[0] not in given.fields))
+        nodes = substitute(evaluator.builder, flatten(free)[1], mapping)
+        samples = yield _sampled(evaluator, nodes, lambda leaf: self.owns(leaf) and leaf not in mapping, stream)
+        return _realised(evaluator, free, samples, mapping)
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         """For an increasing or decreasing function of a scalar: the source's mass between the preimages."""
@@ -232,25 +241,27 @@ class Law(Measure):
         return Terms(tuple(exact), tuple(algebraic))
 
 
-def _ancestral(evaluator: Any, nodes: list[Node], owns: Callable[[Node], bool]) -> Any:
-    """Task: the law's own draws that nodes depend on, ancestors first."""
-    order: list[Draw] = []
-    needs: dict[Draw, list[Draw]] = {}
-    stack = [leaf.params["draw"] for leaf in random_leaves(nodes) if owns(leaf)]
-    while stack:
-        draw = stack[-1]
-        if draw not in needs:
-            density = yield evaluator.density(draw.measure, draw.value)
-            parents = dict.fromkeys(leaf.params["draw"] for leaf in random_leaves([density]) if owns(leaf))
-            needs[draw] = [parent for parent in parents if parent is not draw]
-        missing = [parent for parent in needs[draw] if parent not in order]
-        if missing:
-            stack.extend(missing)
-            continue
-        stack.pop()
-        if draw not in order:
-            order.append(draw)
-    return order
+def _sampled(evaluator: Any, nodes: list[Node], owns: Callable[[Node], bool], stream: Any) -> Any:
+    """Task: a sample of each of the law's own draws that nodes depend on, as a program of the draws before it."""
+    samples: dict[Draw, list[Node]] = {}
+    waiting = nodes
+    while waiting:
+        draws = dict.fromkeys(leaf.params["draw"] for leaf in random_leaves(waiting) if owns(leaf))
+        waiting = []
+        for draw in draws:
+            if draw not in samples:
+                samples[draw] = flatten((yield evaluator.sample(draw.measure, stream)))[1]
+                waiting.extend(samples[draw])
+    return samples
+
+
+def _realised(evaluator: Any, value: Any, samples: dict[Draw, list[Node]], mapping: dict[Node, Node]) -> Any:
+    """A value with all draws at their samples; a draw depends only on draws that were made before it."""
+    for draw in sorted(samples, key=lambda draw: draw.nodes[-1].number):
+        fresh = substitute(evaluator.builder, samples[draw], mapping)
+        mapping.update((old, convert(new, old.kind)) for old, new in zip(draw.nodes, fresh, strict=True))
+    form, nodes = flatten(value)
+    return unflatten(form, iter(substitute(evaluator.builder, nodes, mapping)))
 
 
 def _lawof(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

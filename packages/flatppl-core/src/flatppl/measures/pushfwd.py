@@ -7,8 +7,9 @@ from typing import Any
 from flatppl.errors import refuse
 from flatppl.functions import FUNCTIONS
 from flatppl.functions.variadic import relabel
-from flatppl.measures.base import Measure, MeasureOperation, require_measure
+from flatppl.measures.base import COUNTING, Measure, MeasureOperation, require_measure
 from flatppl.measures.draws import leaf_of, own_draws
+from flatppl.measures.fundamental import Dirac
 from flatppl.measures.law import Law
 from flatppl.measures.lift import is_kernel, lifted
 from flatppl.tensor.program import Node
@@ -21,14 +22,24 @@ __all__ = ["OPERATIONS"]
 
 
 def _image(evaluator: Any, measure: Measure, f: Any) -> Any:
-    """Task: the law of ``f(x)`` for a point x of the measure."""
-    point = leaf_of(evaluator, measure)
+    """Task: the law of ``f(x)`` for a point x of the measure.
+
+    An image of the image of a discrete law is an image of that law: its atoms are found as atoms of integers.
+    """
+    match measure:
+        case Dirac(point):
+            base = None
+        case Law(point, source, own) if own is not None and measure.reference == COUNTING:
+            base = Law(point, source, own)
+        case _:
+            point = leaf_of(evaluator, measure)
+            base = Law(point, measure, own_draws(point))
     value = yield f(point)
     try:
         flatten(value)
     except TypeError:
         refuse("kind", f"pushfwd needs a function that gives a value, got a {describe(value)}")
-    return Law(value, measure, own_draws(point))
+    return Dirac(value) if base is None else Law(value, base.source, base.own)
 
 
 def _pushfwd(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

@@ -7,9 +7,12 @@ from collections.abc import Container, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from flatppl.errors import Refusal, refuse
 from flatppl.marginal.expansion import expand
 from flatppl.marginal.integrate import base_of
+from flatppl.measures.base import COUNTING
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.invert import invert
 from flatppl.tensor.ops import abs_, all_, convert, equal, log, maximum, minimum, round_, select
@@ -60,6 +63,8 @@ def _best(node: Node, unknown: list[Node]) -> Node:
 def _assign(node: Node, point: Node, leaf: Node, observation: Observation) -> None:
     if leaf.kind != "real":
         return _assign_discrete(node, point, leaf, observation)
+    if leaf.params["draw"].measure.reference == COUNTING:
+        refuse("density", "a function of a draw from a discrete law over the reals has no density rule; use pushfwd")
     y = convert(point, "real")
     try:
         x, volume, gates = _inverse(node, leaf, y)
@@ -146,6 +151,7 @@ def _assign_discrete(node: Node, point: Node, leaf: Node, observation: Observati
     real = builder.variable(type(leaf.aval)("real"), interval=leaf.params["interval"])
     (smooth,) = substitute(builder, [node], {leaf: convert(real, leaf.kind)})
     bare = _without_conversions(smooth, real)
+    _refuse_poles(bare, real)
     y = convert(point, "real")
     k = round_(invert(bare, real, y).x)
     support = leaf.params["support"]
@@ -155,6 +161,16 @@ def _assign_discrete(node: Node, point: Node, leaf: Node, observation: Observati
     hit = inside & equal(convert(back, "real"), y)
     observation.terms.append(select(hit, 0.0, -math.inf))
     observation.learn(leaf, convert(safe, leaf.kind), 0.0)
+
+
+def _refuse_poles(root: Node, real: Node) -> None:
+    """A function that is infinite at an end of the support, where there is an atom, has no value there."""
+    interval = real.params["interval"]
+    for end in (interval.lo, interval.hi):
+        if math.isfinite(end):
+            (value,) = substitute(root.builder, [root], {real: root.builder.constant(end)})
+            if value.constant is not None and not np.isfinite(value.constant):
+                refuse("density", f"the function is not finite at the atom {end:g} of the discrete law")
 
 
 def _without_conversions(root: Node, real: Node) -> Node:
