@@ -16,8 +16,11 @@ __all__ = ["TORCH"]
 Tensor = torch.Tensor
 Binary = Callable[[Any, Any], Tensor]
 
-#: Numbers in one block of rows, for each thread.
-BLOCK = 1 << 18
+#: Numbers in one block of rows.
+BLOCK = 1 << 16
+
+#: With more threads than this, whole arrays on all of them are faster than blocks on one.
+FEW_THREADS = 4
 
 
 def full(shape: tuple[int, ...], value: float, like: Tensor) -> Tensor:
@@ -48,12 +51,17 @@ def ndtri(p: Tensor) -> Tensor:
 
 
 def rowwise(kernel: Callable[..., Tensor], ops: ArrayOps, *arrays: Tensor) -> Tensor:
-    """In blocks on the host; at once on a device, where calls are dear, and where Torch records or traces."""
+    """In blocks on a small host; at once on a device, where calls are dear, and where Torch records or traces."""
     recorded = torch.is_grad_enabled() and any(array.requires_grad for array in arrays)
     plain = all(array.is_cpu and making.is_concrete(array) for array in arrays)
-    if recorded or not plain:
+    threads = torch.get_num_threads()
+    if recorded or not plain or threads > FEW_THREADS or max(array.numel() for array in arrays) <= BLOCK:
         return kernel(ops, *arrays)
-    return in_blocks(BLOCK * torch.get_num_threads(), kernel, ops, *arrays)
+    torch.set_num_threads(1)  # on a busy host, threads that meet after every block cost more than blocks gain
+    try:
+        return in_blocks(BLOCK, kernel, ops, *arrays)
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:

@@ -67,11 +67,11 @@ def _prod(a: Tensor, axis: Any, keepdims: bool, dtype: torch.dtype | None = None
 
 
 def _any(a: Tensor, axis: Any, keepdims: bool) -> Tensor:
-    return torch.any(a.bool(), dim=axis, keepdim=keepdims)
+    return torch.any(a.bool(), axis, keepdims)
 
 
 def _all(a: Tensor, axis: Any, keepdims: bool) -> Tensor:
-    return torch.all(a.bool(), dim=axis, keepdim=keepdims)
+    return torch.all(a.bool(), axis, keepdims)
 
 
 total = _reduction(_sum)
