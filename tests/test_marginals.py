@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import betaln
 from scipy.stats import multivariate_normal, norm, poisson
 
 from flatppl import flatppl
@@ -234,3 +235,18 @@ def test_a_draw_whose_density_has_no_rule_can_still_be_sampled() -> None:
     rest = flatppl(source).compile(backend="numpy", dtype="float64")()
     # Mean 1/2 and variance 1/20 + 1; six standard errors.
     assert np.mean(rest) == pytest.approx(0.5, abs=6 * np.sqrt(1.05 / 4000))
+
+
+#: Trials with a beta-distributed chance, what is observed, its log probability.
+CHANCES = [
+    ("y ~ Bernoulli(z)", "y", "1", np.log(2 / 5)),
+    ("y ~ Geometric(z)", "y", "4", betaln(3, 7) - betaln(2, 3)),
+    ("y ~ iid(Bernoulli(z), 4)", "y", "[1, 0, 1, 1]", betaln(5, 4) - betaln(2, 3)),
+    ("a ~ Bernoulli(z)\nb ~ Bernoulli(z)\nc ~ Binomial(5, z)", "record(a = a, b = b, c = c)", "record(a = 1, b = 0, c = 2)",
+     betaln(5, 7) - betaln(2, 3) + np.log(10)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("draws", "shown", "point", "expected"), CHANCES)
+def test_trials_of_a_beta_distributed_chance(draws: str, shown: str, point: str, expected: float) -> None:
+    check(f"z ~ Beta(2.0, 3.0)\n{draws}\noutputs = logdensityof(lawof({shown}), {point})", expected)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution
-from flatppl.tensor.ops import equal, select
+from flatppl.tensor.ops import equal, select, xlog1py, xlogy
 from flatppl.values.sets import IntegerSet, unitinterval
 from flatppl_distributions.numerics import Number, log_chance, log_complement
 
@@ -12,6 +12,11 @@ def log_density(x: Number, p: Number) -> Number:
     """Log mass at 0 or 1."""
     one = equal(x, 1.0)
     return select(one, log_chance(p), log_complement(p))
+
+
+def algebraic(x: Number, p: Number) -> Number:
+    """The textbook form of ``log_density``."""
+    return xlogy(x, p) + xlog1py(1.0 - x, -p)
 
 
 def cdf(x: Number, p: Number) -> Number:
@@ -35,6 +40,7 @@ Bernoulli = Distribution(
     support=IntegerSet(0, 1),
     discrete=True,
     log_density=log_density,
+    algebraic=algebraic,
     cdf=cdf,
     survival=survival,
     quantile=quantile,

@@ -13,6 +13,11 @@ def log_density(x: Number, p: Number) -> Number:
     return log_chance(p) + xlog1py(x, -p)
 
 
+def algebraic(x: Number, p: Number) -> Number:
+    """The textbook form of ``log_density``."""
+    return log(p) + xlog1py(x, -p)
+
+
 def _hazard(x: Number, p: Number) -> Number:
     """Log of the upper tail at x."""
     return xlog1py(maximum(floor(x) + 1.0, 0.0), -p)
@@ -47,6 +52,7 @@ Geometric = Distribution(
     support=nonnegintegers,
     discrete=True,
     log_density=log_density,
+    algebraic=algebraic,
     cdf=cdf,
     survival=survival,
     quantile=quantile,
