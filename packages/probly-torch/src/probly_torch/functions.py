@@ -183,8 +183,6 @@ def positional(
     func: Call, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
     """Arguments of a call with the operands ``input`` and ``other`` of an elementwise function by position."""
-    if "input" not in kwargs and "other" not in kwargs:
-        return args, kwargs
     spelling = TABLE.spellings.get(func)
     if spelling is None or not spelling.positional:
         return args, kwargs

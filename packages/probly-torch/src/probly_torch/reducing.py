@@ -33,7 +33,9 @@ def _sum(a: Tensor, axis: Any, keepdims: bool, dtype: torch.dtype | None = None)
 
 
 def _mean(a: Tensor, axis: Any, keepdims: bool, dtype: torch.dtype | None = None) -> Tensor:
-    return torch.mean(to_floating(a), axis, keepdims) if dtype is None else torch.mean(a, axis, keepdims, dtype=dtype)
+    if dtype is not None:
+        return torch.mean(a, axis, keepdims, dtype=dtype)
+    return torch.mean(a if a.dtype.is_floating_point else to_floating(a), axis, keepdims)
 
 
 def _var(a: Tensor, axis: Any, keepdims: bool, ddof: float = 0, unbiased: bool | None = None) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 from probly.errors import LayoutError
 from probly.numpy_backend.ops import NUMPY
 from probly.representation._protected_axis.base import ProtectedAxes
-from probly.representation._protected_axis.fields import Tails, check_protected, is_sidecar
+from probly.representation._protected_axis.fields import check_field, is_sidecar
 from probly.representation._protected_axis.layout import normalize_axis, shape_of
 from probly.representation._protected_axis.spelling import Operation
 
@@ -75,15 +75,14 @@ def _join(func: Call, name: str, members: list[Any], axis: int, out: Any, dtype:
     if None in columns:
         return NotImplemented
     results: dict[str, Any] = {}
-    tails: Tails = []
+    batch = None
     for key, count in first._axes:
         fields = [column[key] for column in columns]
-        shapes = [shape_of(field) for field in fields]
-        tails.append(shapes[0][len(shapes[0]) - count :])
+        shapes = list(map(shape_of, fields))
         if shapes.count(shapes[0]) != len(shapes):
             _check_shapes(name, shapes, count, axis)
         results[key] = _column(first, func, name, fields, axis)
-    check_protected(first, results, tails)
+        batch = check_field(first, key, results[key], shapes[0][len(shapes[0]) - count :], batch)
     joined = first._rebuild(results, func, (name, (axis, members)))
     joined = joined if dtype is None else first._functions.run("astype", joined, dtype)
     return joined if out is None else _write(joined, out)
@@ -105,7 +104,9 @@ def _column(first: Any, func: Call, name: str, fields: list[Any], axis: int) -> 
     """One field of the result."""
     if isinstance(fields[0], ProtectedAxes):
         return JOINS[name](func, fields, axis)
-    ops = NUMPY if is_sidecar(first, fields[0]) else first._ops
+    ops = first._ops
+    if ops is not NUMPY and is_sidecar(first, fields[0]):
+        ops = NUMPY
     return getattr(ops, name)(fields, axis)
 
 

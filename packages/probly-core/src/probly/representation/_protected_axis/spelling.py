@@ -132,7 +132,10 @@ class FunctionTable:
         if len(args) <= direct:
             if not kwargs:
                 return operation(func, *args)
-            return operation(func, *args, **{keywords.get(key, key): value for key, value in kwargs.items()})
+            named = {}
+            for key, value in kwargs.items():
+                named[keywords.get(key, key)] = value
+            return operation(func, *args, **named)
         return operation(func, **bind(self.spellings[func], args, kwargs or {}))
 
     def run(self, name: str, *args: Any, **kwargs: Any) -> Any:

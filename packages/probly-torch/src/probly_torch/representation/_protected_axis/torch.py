@@ -59,7 +59,7 @@ class TorchAxisProtected(ProtectedAxes, Generic[T]):
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        if kwargs:
+        if kwargs and ("input" in kwargs or "other" in kwargs):
             args, kwargs = positional(func, args, kwargs)
         return cls._functions.call(func, args, kwargs)
 
