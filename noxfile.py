@@ -128,9 +128,13 @@ def wheels(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Speed beside hand-written JAX and NumPyro; prints the table of benchmarks/README.md."""
-    install(session, [*FLATPPL, Path("packages/probly-core"), Path("packages/probly-jax")], "bench")
+    """Speed beside hand-written JAX and NumPyro, and of probly; writes the tables of benchmarks/README.md."""
+    with_torch = python_of(session) == TORCH_PYTHON
+    projects = [path for path in PACKAGES if path != TORCH or with_torch]
+    install(session, projects, *(("bench", "torch") if with_torch else ("bench",)))
     session.run("python", "benchmarks/run.py", *session.posargs)
+    if not session.posargs:
+        session.run("python", "benchmarks/uncertainty.py")
 
 
 def install(session: nox.Session, projects: list[Path], *groups: str) -> None:

@@ -128,11 +128,11 @@ def _processor() -> str:
     return models[0] if models else platform.processor() or platform.machine()
 
 
-def write(report: str) -> None:
-    """Replace the tables of the README."""
-    before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    README.write_text(f"{before}{BEGIN}\n\n{report}\n\n{END}{after}", encoding="utf-8")
+def write(report: str, begin: str = BEGIN, end: str = END) -> None:
+    """Replace the tables of the README between two marks."""
+    before, _, rest = README.read_text(encoding="utf-8").partition(begin)
+    after = rest.partition(end)[2]
+    README.write_text(f"{before}{begin}\n\n{report}\n\n{end}{after}", encoding="utf-8")
 
 
 def measured(names: Iterable[str], rounds: int) -> tuple[dict[str, Case], dict[str, Outcome]]:
