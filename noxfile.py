@@ -77,7 +77,7 @@ for _version in ("3.11", "3.12", "3.13"):
 
 @nox.session(name="exam")
 def long_exam(session: nox.Session) -> None:
-    """Every distribution on JAX, in both precisions: about half an hour."""
+    """Every distribution on JAX, in both precisions: about eight minutes."""
     run_tests(session, "-m", "long", "tests/test_exam.py")
 
 
