@@ -12,6 +12,7 @@ from flatppl.functions.common import check, got, matrix, real, spread, squarely,
 from flatppl.tensor import ops
 from flatppl.tensor.ops import all_, convert, dot, isfinite, logical_not, select, take
 from flatppl.tensor.program import Node
+from flatppl.tensor.symmetry import parity
 from flatppl.values.callables import Function, fixed_integer
 from flatppl.values.forms import Record, Tensor
 
@@ -74,12 +75,16 @@ def _qr(A: Any) -> Record:  # noqa: N803
     return Record((("Q", Tensor(q, (2,))), ("R", Tensor(r, (2,)))))
 
 
-def _cholesky(x: Node) -> Node:
+def _symmetric(x: Node) -> Node:
     builder = x.builder
     eps = builder.constant(np.finfo(np.float64).eps) if x.constant is not None else builder.apply("epsilon")
     asymmetry = ops.abs_(x - ops.transpose(x))
     far = asymmetry > ops.sqrt(eps) * ops.max_(ops.abs_(x))
-    symmetric = check(x, all_(logical_not(far)), "lower_cholesky(A): the matrix A is not symmetric")
+    return check(x, all_(logical_not(far)), "lower_cholesky(A): the matrix A is not symmetric")
+
+
+def _cholesky(x: Node) -> Node:
+    symmetric = x if parity(x) == 1 else _symmetric(x)
     return _regular(ops.cholesky(symmetric), "lower_cholesky(A): the matrix A is not positive definite", x)
 
 

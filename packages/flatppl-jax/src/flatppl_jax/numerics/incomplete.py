@@ -16,7 +16,7 @@ from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
 from flatppl_jax.numerics.gamma import lbeta
-from flatppl_jax.numerics.moments import beta_moments, beta_pdf, beta_tail, gamma_moments, gamma_pdf
+from flatppl_jax.numerics.moments import beta_moments, beta_pdf, beta_tail, gamma_moments, gamma_pdf, inside
 from flatppl_jax.numerics.normal import ndtri
 
 __all__ = ["betainc", "betaincinv", "gammainc", "gammaincc", "gammainccinv", "gammaincinv"]
@@ -32,11 +32,9 @@ def _times(tangent: Any, factor: Callable[[], Any], like: Any) -> Any:
 
 def _with_ends(x: Any, value: Any, at_zero: float, at_end: float, end: float) -> Any:
     """The value for x inside (0, end), what it is at both ends, and NaN elsewhere."""
-    zero, last = lax.full_like(x, 0.0), lax.full_like(x, end)
-    inside = lax.bitwise_and(lax.gt(x, zero), lax.lt(x, last))
-    value = lax.select(inside, value, lax.full_like(x, np.nan))
-    value = lax.select(lax.eq(x, zero), lax.full_like(x, at_zero), value)
-    return lax.select(lax.eq(x, last), lax.full_like(x, at_end), value)
+    value = lax.select(inside(x, end), value, lax.full_like(x, np.nan))
+    value = lax.select(lax.eq(x, lax.full_like(x, 0.0)), lax.full_like(x, at_zero), value)
+    return lax.select(lax.eq(x, lax.full_like(x, end)), lax.full_like(x, at_end), value)
 
 
 def _masses(tail: Any, beyond: Any) -> tuple[Any, Any]:
@@ -128,8 +126,8 @@ def _root(residual: Callable[[Any], tuple[Any, Any]], start: Any) -> Any:
         below = lax.lt(value, lax.full_like(at, 0.0))
         low, high = lax.select(below, at, low), lax.select(below, high, at)
         newton = at - value / slope
-        inside = lax.bitwise_and(lax.ge(newton, low), lax.le(newton, high))
-        return count + np.int32(1), lax.select(inside, newton, 0.5 * low + 0.5 * high), low, high
+        bracketed = lax.bitwise_and(lax.ge(newton, low), lax.le(newton, high))
+        return count + np.int32(1), lax.select(bracketed, newton, 0.5 * low + 0.5 * high), low, high
 
     at = lax.clamp(start.dtype.type(-0.9 * bound), start, start.dtype.type(0.9 * bound))
     at = lax.select(lax.is_finite(at), at, lax.full_like(at, 0.0))

@@ -1,4 +1,4 @@
-"""Parameter derivatives of the incomplete gamma and beta functions, of any order.
+"""The incomplete gamma and beta functions and their parameter derivatives of any order, as moments of a tail.
 
 With ``u = log t`` (gamma) or ``u = logit t`` (beta) both functions integrate a log-concave density ``w(u)`` of an
 exponential family. A derivative in a parameter multiplies the integrand by the centred statistic of that parameter
@@ -26,7 +26,7 @@ from jax import lax
 from flatppl_jax.numerics.gamma import LARGE, digamma_gap, lbeta, lgamma, stirling
 from flatppl_jax.numerics.logarithms import xlog1py, xlogy
 
-__all__ = ["beta_moments", "beta_pdf", "beta_tail", "gamma_moments", "gamma_pdf"]
+__all__ = ["beta_moments", "beta_pdf", "beta_tail", "gamma_moments", "gamma_pdf", "inside"]
 
 #: A tail ends where the integrand has fallen by exp(-45), below the rounding of float64.
 _FALL = 45.0
@@ -69,7 +69,8 @@ def _power(base: Any, exponent: int) -> Any:
     return lax.integer_pow(base, exponent) if exponent else lax.full_like(base, 1.0)
 
 
-def _inside(x: Any, end: float) -> Any:
+def inside(x: Any, end: float) -> Any:
+    """Whether 0 < x < end."""
     return lax.bitwise_and(lax.gt(x, lax.full_like(x, 0.0)), lax.lt(x, lax.full_like(x, end)))
 
 
@@ -78,9 +79,9 @@ def _excess_exp(v: Any) -> Any:
     small = lax.lt(lax.abs(v), lax.full_like(v, 0.5))
     near = lax.select(small, v, lax.full_like(v, 0.0))
     series = lax.full_like(v, 0.0)
-    for k in range(14, 1, -1):
-        series = (series + 1.0) * near / k if k > 2 else (series + 1.0) * near * near / 2
-    return lax.select(small, series, lax.expm1(v) - v)
+    for k in range(14, 2, -1):
+        series = (series + 1.0) * near / k
+    return lax.select(small, (series + 1.0) * near * near / 2, lax.expm1(v) - v)
 
 
 # ---------------------------------------------------------------- gamma
@@ -88,14 +89,14 @@ def _excess_exp(v: Any) -> Any:
 
 def gamma_pdf(a: Any, x: Any) -> Any:
     """Density of Gamma(a, 1); for large ``a`` in a form that does not cancel (Loader 2000)."""
-    safe = lax.select(_inside(x, np.inf), x, lax.full_like(x, 1.0))
+    safe = lax.select(inside(x, np.inf), x, lax.full_like(x, 1.0))
     interior = lax.exp(_log_gamma_weight(a, safe) - lax.log(safe))
     one = lax.full_like(a, 1.0)
     at_zero = lax.select(lax.lt(a, one), lax.full_like(a, np.inf), lax.full_like(a, 0.0))
     at_zero = lax.select(lax.eq(a, one), one, at_zero)
     edge = lax.select(lax.eq(x, lax.full_like(x, 0.0)), at_zero, lax.full_like(x, 0.0))
     edge = lax.select(lax.ne(x, x), x, edge)
-    return lax.select(_inside(x, np.inf), interior, edge)
+    return lax.select(inside(x, np.inf), interior, edge)
 
 
 def _log_gamma_weight(a: Any, x: Any) -> Any:
@@ -116,19 +117,14 @@ def _gamma_statistic(a: Any, x: Any) -> Any:
     return lax.select(near, lax.log1p(ratio), lax.log(x) - lax.log(a)) + digamma_gap(a)
 
 
-def _gamma_tail(a: Any, x: Any) -> tuple[Any, Any]:
-    """The statistic at the edge, and whether the lower tail is used."""
-    at_edge = _gamma_statistic(a, x)
-    flat = lax.lt(lax.log(x), lax.full_like(x, _FLAT))
-    return at_edge, lax.bitwise_or(lax.lt(at_edge, lax.full_like(x, 0.0)), flat)
-
-
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
 def gamma_moments(order: int, a: Any, x: Any) -> list[Any]:
     """Moments 0 to ``order`` of ``log t - digamma(a)`` over one tail of Gamma(a, 1), cut at x; the first is dP/da."""
-    inside = _inside(x, np.inf)
-    x = lax.select(inside, x, lax.full_like(x, 1.0))
-    at_edge, lower = _gamma_tail(a, x)
+    interior = inside(x, np.inf)
+    x = lax.select(interior, x, lax.full_like(x, 1.0))
+    at_edge = _gamma_statistic(a, x)
+    flat = lax.lt(lax.log(x), lax.full_like(x, _FLAT))
+    lower = lax.bitwise_or(lax.lt(at_edge, lax.full_like(x, 0.0)), flat)
     sign = lax.select(lower, lax.full_like(x, -1.0), lax.full_like(x, 1.0))
 
     def fall(v: Any) -> tuple[Any, Any]:
@@ -145,7 +141,7 @@ def gamma_moments(order: int, a: Any, x: Any) -> list[Any]:
     zero = lax.full_like(x, 0.0)
     end = _end(fall, lax.select(lower, (_FALL + x) / a, above))
     weight = -sign * lax.exp(_log_gamma_weight(a, x))
-    return [lax.select(inside, weight * tail, zero) for tail in _integrals(integrands, order + 1, zero, end)]
+    return [lax.select(interior, weight * tail, zero) for tail in _integrals(integrands, order + 1, zero, end)]
 
 
 @gamma_moments.defjvp
@@ -153,9 +149,9 @@ def _(order: int, primals: Any, tangents: Any) -> Any:
     (a, x), (da, dx) = primals, tangents
     moments = gamma_moments(order + 1, a, x)
     spread = lax.polygamma(lax.full_like(a, 1.0), a)
-    inside = _inside(x, np.inf)
-    safe = lax.select(inside, x, lax.full_like(x, 1.0))
-    pdf = lax.select(inside, gamma_pdf(a, safe), lax.full_like(x, 0.0))
+    interior = inside(x, np.inf)
+    safe = lax.select(interior, x, lax.full_like(x, 1.0))
+    pdf = lax.select(interior, gamma_pdf(a, safe), lax.full_like(x, 0.0))
     slopes = []
     for k in range(order + 1):
         in_a = moments[k + 1] - (k * spread * moments[k - 1] if k else 0.0)
@@ -168,13 +164,13 @@ def _(order: int, primals: Any, tangents: Any) -> Any:
 
 def beta_pdf(a: Any, b: Any, x: Any) -> Any:
     """Density of Beta(a, b)."""
-    inside = _inside(x, 1.0)
-    safe = lax.select(inside, x, lax.full_like(x, 0.5))
+    interior = inside(x, 1.0)
+    safe = lax.select(interior, x, lax.full_like(x, 0.5))
     rest = 1.0 - safe
     logs = _log_of(safe, rest) + _log_of(rest, safe)
-    interior = lax.exp(_log_beta_weight(a, b, safe, rest) - logs)
+    density = lax.exp(_log_beta_weight(a, b, safe, rest) - logs)
     edge = lax.exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - lbeta(a, b))
-    return lax.select(inside, interior, edge)
+    return lax.select(interior, density, edge)
 
 
 def _log_of(s: Any, r: Any) -> Any:
@@ -267,10 +263,10 @@ def beta_moments(order: int, a: Any, b: Any, x: Any) -> list[Any]:
 
     The second and third are the derivatives of I in a and b.
     """
-    inside = _inside(x, 1.0)
-    safe = lax.select(inside, x, lax.full_like(x, 0.5))
+    interior = inside(x, 1.0)
+    safe = lax.select(interior, x, lax.full_like(x, 0.5))
     moments = beta_tail(order, a, b, safe, 1.0 - safe)
-    return [lax.select(inside, moment, lax.full_like(x, 0.0)) for moment in moments]
+    return [lax.select(interior, moment, lax.full_like(x, 0.0)) for moment in moments]
 
 
 @beta_moments.defjvp
@@ -279,10 +275,10 @@ def _(order: int, primals: Any, tangents: Any) -> Any:
     one = lax.full_like(a, 1.0)
     whole = lax.polygamma(one, a + b)
     own_a, own_b = (whole - lax.polygamma(one, parameter) for parameter in (a, b))
-    inside = _inside(x, 1.0)
-    safe = lax.select(inside, x, lax.full_like(x, 0.5))
+    interior = inside(x, 1.0)
+    safe = lax.select(interior, x, lax.full_like(x, 0.5))
     first, second = _beta_statistics(a, b, safe)
-    pdf = lax.select(inside, beta_pdf(a, b, safe), lax.full_like(x, 0.0))
+    pdf = lax.select(interior, beta_pdf(a, b, safe), lax.full_like(x, 0.0))
     moments = dict(zip(_orders(order + 1), beta_moments(order + 1, a, b, x), strict=True))
     slopes = []
     for i, j in _orders(order):
