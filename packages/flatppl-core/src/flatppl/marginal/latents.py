@@ -9,7 +9,7 @@ from typing import Any
 from flatppl.errors import Refusal
 from flatppl.marginal.integrate import Latent, Terms
 from flatppl.measures.base import NORMALIZED
-from flatppl.measures.draws import leaf_supports
+from flatppl.measures.draws import leaf_supports, random_leaves
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.ops import reshape, stack
 from flatppl.tensor.program import Node, ancestors
@@ -82,7 +82,7 @@ def _mentions(latents: list[Latent]) -> list[Node]:
 
 
 def _hidden_draws(nodes: list[Node], evidence: Evidence) -> set[Any]:
-    leaves = [node for node in ancestors(nodes) if node.primitive.name == "random"]
+    leaves = random_leaves(nodes)
     return {leaf.params["draw"] for leaf in leaves if leaf.params["draw"] is not None and evidence.hidden(leaf)}
 
 

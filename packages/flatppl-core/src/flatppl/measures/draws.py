@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from flatppl.errors import refuse
 from flatppl.measures.base import NORMALIZED, Measure
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
-from flatppl.tensor.program import Node
+from flatppl.tensor.program import Node, ancestors
 from flatppl.values.forms import Form, Value, fill, flatten, leaves, named, unflatten
 from flatppl.values.product_sets import Power, RecordProduct
 from flatppl.values.sets import Set
 
-__all__ = ["Draw", "draw_from", "leaf_of", "leaf_supports", "own_draws", "stand_ins"]
+__all__ = ["Draw", "draw_from", "leaf_of", "leaf_supports", "own_draws", "random_leaves", "stand_ins"]
 
 
 class Draw:
@@ -64,6 +64,11 @@ def leaf_of(evaluator: Any, measure: Measure, region: Any = None) -> Value:
 def own_draws(*values: Any) -> frozenset[Draw]:
     """The draws whose values these are."""
     return frozenset(leaf.params["draw"] for value in values for leaf in flatten(value)[1])
+
+
+def random_leaves(nodes: Sequence[Node]) -> list[Node]:
+    """Random leaves that the nodes depend on directly."""
+    return [node for node in ancestors(nodes) if node.primitive.name == "random"]
 
 
 def leaf_supports(form: Form, support: Set | None) -> Iterator[Set | None]:

@@ -9,8 +9,7 @@ from typing import Any
 
 from flatppl.marginal.latents import moved_set
 from flatppl.measures.base import Likelihood, Measure, once
-from flatppl.measures.draws import stand_ins
-from flatppl.measures.solve import random_leaves
+from flatppl.measures.draws import random_leaves, stand_ins
 from flatppl.tensor.program import Node
 from flatppl.tensor.substitute import substitute
 from flatppl.values.callables import Closure, Native

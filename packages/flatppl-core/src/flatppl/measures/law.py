@@ -26,10 +26,10 @@ from flatppl.measures.base import (
     once,
     require_measure,
 )
-from flatppl.measures.draws import Draw, draw_from, leaf_of, own_draws, stand_ins
+from flatppl.measures.draws import Draw, draw_from, leaf_of, own_draws, random_leaves, stand_ins
 from flatppl.measures.lift import lifted
 from flatppl.measures.observe import observe
-from flatppl.measures.solve import preimage, random_leaves
+from flatppl.measures.solve import preimage
 from flatppl.tensor.ops import convert, select
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import proved_range

@@ -10,7 +10,8 @@ import numpy as np
 
 from flatppl.errors import refuse
 from flatppl.marginal.integrate import base_of, entries_of
-from flatppl.measures.solve import random_leaves, solve
+from flatppl.measures.draws import random_leaves
+from flatppl.measures.solve import solve
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.ops import concat, convert, reshape, select, stack, take
 from flatppl.tensor.program import Node, ancestors

@@ -13,6 +13,7 @@ from flatppl.errors import Refusal, refuse
 from flatppl.marginal.expansion import expand
 from flatppl.marginal.integrate import base_of
 from flatppl.measures.base import COUNTING
+from flatppl.measures.draws import random_leaves
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.invert import invert
 from flatppl.tensor.ops import abs_, all_, convert, equal, log, maximum, minimum, round_, select
@@ -24,15 +25,10 @@ from flatppl.values.sets import IntegerSet, RealSet, is_nan
 if TYPE_CHECKING:
     from flatppl.measures.observe import Observation
 
-__all__ = ["preimage", "random_leaves", "solve"]
+__all__ = ["preimage", "solve"]
 
 #: Relative error with which a function and its inverse give an atom back.
 ROUNDING = 1e-6
-
-
-def random_leaves(nodes: Sequence[Node]) -> list[Node]:
-    """Random leaves that the nodes depend on directly."""
-    return [node for node in ancestors(nodes) if node.primitive.name == "random"]
 
 
 def solve(functions: Sequence[tuple[Node, Node]], observation: Observation) -> None:
