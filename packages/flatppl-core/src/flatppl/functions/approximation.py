@@ -7,10 +7,10 @@ from typing import Any
 
 from flatppl.errors import refuse
 from flatppl.functions.binning import edges_of
-from flatppl.functions.common import check, check_range, cut, element, real, scalar, vector
+from flatppl.functions.common import check, check_range, real, scalar, vector
 from flatppl.tensor.avals import join
 from flatppl.tensor.intervals import UNIT
-from flatppl.tensor.ops import convert, sum_, take
+from flatppl.tensor.ops import convert, cut, element, sum_, take
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Function
 from flatppl.values.forms import Tensor

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from flatppl.errors import refuse
-from flatppl.functions.common import cut, got, matrix, sizes, spread, tensor, vector
+from flatppl.functions.common import got, matrix, sizes, spread, tensor, vector
 from flatppl.functions.variadic import Ragged, parts_of
 from flatppl.functions.variadic import vector as vector_of
 from flatppl.tensor.avals import join
-from flatppl.tensor.ops import concat, convert, reshape, transpose
+from flatppl.tensor.ops import concat, convert, cut, reshape, transpose
 from flatppl.values.callables import Function, fixed_integer
 from flatppl.values.forms import Table, Tensor, Texts
 from flatppl.values.sets import FiniteSet, Labels

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from flatppl.errors import refuse
-from flatppl.functions.common import check, cut, element, got, real, spread, vector
-from flatppl.tensor.ops import all_, convert, equal, reshape, select, sum_
+from flatppl.functions.common import check, got, real, spread, vector
+from flatppl.tensor.ops import all_, convert, cut, element, equal, reshape, select, sum_
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Function
 from flatppl.values.forms import Record, Table, Tensor

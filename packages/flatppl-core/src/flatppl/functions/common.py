@@ -13,14 +13,14 @@ import numpy as np
 from flatppl.errors import refuse
 from flatppl.tensor.guards import guard_value
 from flatppl.tensor.intervals import Interval
-from flatppl.tensor.ops import convert, reshape
+from flatppl.tensor.ops import convert
 from flatppl.tensor.program import Builder, Node
 from flatppl.tensor.ranges import range_of
 from flatppl.values.callables import fixed_integers
 from flatppl.values.forms import Tensor, describe
 
 __all__ = [
-    "as_value", "boolean", "check", "check_range", "cut", "element", "got", "matrix", "real", "scalar", "sizes",
+    "as_value", "boolean", "check", "check_range", "got", "matrix", "real", "scalar", "sizes",
     "spread", "squarely", "tensor", "vector",
 ]  # fmt: skip
 
@@ -126,15 +126,3 @@ def check_range(node: Node, domain: Interval, what: str, where: str, code: str =
 def spread(node: Node, shape: tuple[int, ...], kept: Sequence[int]) -> Node:
     """Repeat a node whose axes are the axes ``kept`` of ``shape``."""
     return node.builder.apply("broadcast", node, shape=shape, dims=tuple(kept))
-
-
-def element(node: Node, index: int) -> Node:
-    """Entry (or sub-array) ``index`` of the first axis, counted from zero."""
-    return reshape(cut(node, index, index + 1), node.shape[1:])
-
-
-def cut(node: Node, start: int, stop: int) -> Node:
-    """Places ``start`` to ``stop - 1`` of the first axis, counted from zero."""
-    rest = node.shape[1:]
-    first, last = (start, *(0 for _ in rest)), (stop, *rest)
-    return node.builder.apply("slice", node, start=first, stop=last, step=(1,) * len(last))

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from flatppl.errors import refuse
-from flatppl.functions.common import element
 from flatppl.measures.base import Measure, MeasureOperation
 from flatppl.measures.cells import array_form, cell_form, collection_axes, is_collection, spread
 from flatppl.measures.lift import is_kernel
 from flatppl.measures.product import KernelProduct
 from flatppl.tensor.avals import Aval, join
 from flatppl.tensor.mapping import cells, finish_map, loop_variable
-from flatppl.tensor.ops import take
+from flatppl.tensor.ops import element, take
 from flatppl.tensor.program import Node, Region, close
 from flatppl.values.callables import Function, Native
 from flatppl.values.forms import (

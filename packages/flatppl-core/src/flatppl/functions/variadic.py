@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from flatppl.errors import refuse
-from flatppl.functions.common import element, got, tensor
+from flatppl.functions.common import got, tensor
 from flatppl.tensor.avals import join
-from flatppl.tensor.ops import concat, convert, stack
+from flatppl.tensor.ops import concat, convert, element, stack
 from flatppl.tensor.program import Builder
 from flatppl.values.forms import Record, Table, Tensor, Text, Texts, Tuple, Value, describe
 

@@ -24,6 +24,7 @@ from flatppl.measures.draws import draw_from
 from flatppl.measures.given import Given
 from flatppl.measures.law import Law, draws_of
 from flatppl.measures.lift import is_kernel
+from flatppl.tensor.ops import cut, element
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Native
 from flatppl.values.forms import Form, Record, RecordForm, Tensor, TensorForm, array_part, describe, named
@@ -76,11 +77,7 @@ def split(value: Any, forms: list[Form]) -> list[Any]:
 
 
 def _slice(node: Node, start: int, size: int, vector: bool) -> Node:
-    builder = node.builder
-    if not vector and node.primitive.name == "stack":
-        return node.operands[start]
-    cut = builder.apply("slice", node, start=(start,), stop=(start + size,), step=(1,))
-    return cut if vector else builder.apply("reshape", cut, shape=())
+    return cut(node, start, start + size) if vector else element(node, start)
 
 
 @dataclass(frozen=True, eq=False)

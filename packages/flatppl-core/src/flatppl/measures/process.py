@@ -15,7 +15,7 @@ from flatppl.errors import refuse
 from flatppl.measures.base import COUNTING, LOCALLY_FINITE, Measure, MeasureOperation, once, require_measure
 from flatppl.measures.cells import cell_form
 from flatppl.measures.lift import lifted
-from flatppl.tensor.ops import convert, exp, is_integral, lgamma, select, sum_, xlogy
+from flatppl.tensor.ops import convert, cut, exp, is_integral, lgamma, select, sum_, xlogy
 from flatppl.tensor.program import Node
 from flatppl.values.forms import (
     Form,
@@ -124,7 +124,7 @@ class BinnedPoissonProcess(Measure):
         shape = array_part(self.form()).shape
         for axis, (_, edges) in enumerate(self.edges):
             for start in (0, 1):
-                ends = evaluator.builder.apply("slice", edges, start=(start,), stop=(start + shape[axis],), step=(1,))
+                ends = cut(edges, start, start + shape[axis])
                 arrays.append(evaluator.builder.apply("broadcast", ends, shape=shape, dims=(axis,)))
             last = evaluator.builder.constant(np.arange(shape[axis]) < shape[axis] - 1)
             arrays.append(evaluator.builder.apply("broadcast", last, shape=shape, dims=(axis,)))

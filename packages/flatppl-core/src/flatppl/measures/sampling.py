@@ -8,12 +8,11 @@ import numpy as np
 
 from flatppl.distribution import Distribution
 from flatppl.errors import refuse
-from flatppl.functions.common import cut
 from flatppl.measures.base import NORMALIZED, MeasureOperation, require_measure
 from flatppl.measures.product import Iid
 from flatppl.random_state import TAG
 from flatppl.tensor.guards import guard_value
-from flatppl.tensor.ops import all_, equal, stack
+from flatppl.tensor.ops import all_, cut, equal, stack
 from flatppl.tensor.program import Builder, Node
 from flatppl.values.callables import fixed_integer
 from flatppl.values.forms import Record, Tensor, Tuple, describe

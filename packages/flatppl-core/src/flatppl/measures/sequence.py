@@ -14,7 +14,7 @@ from flatppl.measures.cells import cell_form, collection_axes, is_collection
 from flatppl.measures.draws import draw_from, own_draws
 from flatppl.measures.law import Law
 from flatppl.measures.lift import is_kernel
-from flatppl.tensor.ops import concat, convert, sum_
+from flatppl.tensor.ops import concat, convert, cut, reshape, sum_
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Native, fixed_integer
 from flatppl.values.forms import Form, Record, Table, Tensor, describe, fill, flatten, form_of, named, unflatten
@@ -108,15 +108,8 @@ def _shifted(first: list[Node], states: list[Node]) -> list[Node]:
     """The states before each step: the initial one, then all but the last."""
     before = []
     for start, state in zip(first, states, strict=True):
-        kept = state.builder.apply(
-            "slice",
-            state,
-            start=(0,) * len(state.shape),
-            stop=(state.shape[0] - 1, *state.shape[1:]),
-            step=(1,) * len(state.shape),
-        )
-        head = state.builder.apply("reshape", convert(start, state.kind), shape=(1, *start.shape))
-        before.append(concat([head, kept]))
+        head = reshape(convert(start, state.kind), (1, *start.shape))
+        before.append(concat([head, cut(state, 0, state.shape[0] - 1)]))
     return before
 
 

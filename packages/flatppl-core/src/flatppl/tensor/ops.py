@@ -16,7 +16,7 @@ from flatppl.tensor.program import Builder, Node
 
 __all__ = [
     "abs_", "acos", "acosh", "all_", "any_", "asin", "asinh", "atan", "atan2", "atanh", "betainc", "betaincinv",
-    "broadcast", "ceil", "cholesky", "concat", "convert", "cos", "cosh", "cumsum", "diagonal", "digamma", "dot", "equal", "erf", "erfc",
+    "broadcast", "ceil", "cholesky", "concat", "convert", "cos", "cosh", "cumsum", "cut", "diagonal", "digamma", "dot", "element", "equal", "erf", "erfc",
     "exp", "expm1", "floor", "gammainc", "gammaincc", "gammainccinv", "gammaincinv", "is_integral", "isfinite",
     "isnan", "lbeta", "lgamma", "log", "log1p", "log_i0e", "log_ndtr", "logical_not", "logistic", "logit", "logsumexp", "max_", "maximum",
     "min_", "minimum", "ndtr", "ndtri", "power", "prod", "reshape", "reverse", "round_", "select", "sign", "sin", "sinh", "softmax", "solve_lower",
@@ -416,6 +416,18 @@ def reverse(x: Node, axes: tuple[int, ...] = (0,)) -> Node:
 def take(x: Node, indices: Any, axis: int = 0) -> Node:
     """Entries of an axis at zero-based integer indices (a node or numbers)."""
     return x.builder.apply("take", x, x.builder.lift(indices), axis=axis)
+
+
+def element(node: Node, index: int) -> Node:
+    """Entry (or sub-array) ``index`` of the first axis, counted from zero."""
+    return reshape(cut(node, index, index + 1), node.shape[1:])
+
+
+def cut(node: Node, start: int, stop: int) -> Node:
+    """Places ``start`` to ``stop - 1`` of the first axis, counted from zero."""
+    rest = node.shape[1:]
+    first, last = (start, *(0 for _ in rest)), (stop, *rest)
+    return node.builder.apply("slice", node, start=first, stop=last, step=(1,) * len(last))
 
 
 def diagonal(x: Node, k: int = 0) -> Node:

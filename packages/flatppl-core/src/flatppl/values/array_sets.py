@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 
 from flatppl.errors import refuse
+from flatppl.tensor.factor import factor_of
 from flatppl.tensor.intervals import NONNEGATIVE, UNIT
 from flatppl.tensor.ops import (
     abs_,
     all_,
-    cholesky,
     diagonal,
     equal,
     is_integral,
-    isfinite,
     max_,
     sqrt,
     sum_,
@@ -64,8 +63,7 @@ class Simplex(Set):
 
 def spd_member(x: Node) -> Node:
     """Whether the matrix is symmetric to rounding and has a Cholesky factor."""
-    # Where there is no factor it is NaN throughout, and an infinite entry makes the diagonal entry of its row NaN.
-    definite = all_(isfinite(diagonal(cholesky(x))))
+    definite = factor_of(x).definite()
     if definite.constant is not None and not definite.constant:
         return definite
     if parity(x) == 1:

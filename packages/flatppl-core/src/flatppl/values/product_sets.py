@@ -9,10 +9,7 @@ import numpy as np
 
 from flatppl.errors import refuse
 from flatppl.tensor.intervals import Interval
-from flatppl.tensor.ops import (
-    all_,
-    broadcast,
-)
+from flatppl.tensor.ops import all_, broadcast, cut, reshape
 from flatppl.tensor.program import Builder, Node
 from flatppl.values.array_sets import array_of
 from flatppl.values.forms import (
@@ -114,9 +111,9 @@ class Product(Set):
         for part in self.parts:
             form = part.form()
             size = _extent(form)
-            cell = x.builder.apply("slice", x, start=(start,), stop=(start + size,), step=(1,))
+            cell = cut(x, start, start + size)
             scalar = isinstance(form, TensorForm) and not form.levels
-            checks.append(part.contains(x.builder.apply("reshape", cell, shape=()) if scalar else cell))
+            checks.append(part.contains(reshape(cell, ()) if scalar else cell))
             start += size
         return conjunction(checks)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from flatppl.distribution import Case, Distribution, Rng, SpdMatrix, Vector
 from flatppl.errors import refuse
 from flatppl.tensor.avals import Aval
-from flatppl.tensor.ops import cholesky, diagonal, dot, log, solve_lower, square, sum_
+from flatppl.tensor.factor import factor_of
+from flatppl.tensor.ops import cholesky, dot, solve_lower
 from flatppl.tensor.program import Node
 from flatppl.values.forms import TensorForm
 from flatppl.values.product_sets import Power
@@ -23,8 +24,8 @@ def variate(mu: Aval, cov: Aval) -> TensorForm:
 
 def log_density(x: Node, mu: Node, cov: Node) -> Number:
     """Log density."""
-    factor = cholesky(cov)
-    return -mu.shape[0] * HALF_LOG_2PI - sum_(log(diagonal(factor))) - 0.5 * sum_(square(solve_lower(factor, x - mu)))
+    factor = factor_of(cov)
+    return -mu.shape[0] * HALF_LOG_2PI - factor.log_determinant() - 0.5 * factor.squared_length(x, mu)
 
 
 def to_normal(x: Node, mu: Node, cov: Node) -> Number:

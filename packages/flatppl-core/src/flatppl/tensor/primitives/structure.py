@@ -28,9 +28,12 @@ def _reshape_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node 
     x = operands[0]
     if x.shape == params["shape"]:
         return x
-    if x.primitive.name == "slice" and x.shape == (1, *params["shape"]):
-        return _last_state(x.operands[0], x.params["start"][0], params["shape"])
-    return None
+    if x.primitive.name != "slice" or x.shape != (1, *params["shape"]):
+        return None
+    source, place = x.operands[0], x.params["start"][0]
+    if source.primitive.name == "stack" and source.shape[1:] == params["shape"]:
+        return source.operands[place]
+    return _last_state(source, place, params["shape"])
 
 
 def _last_state(source: Node, place: int, shape: tuple[int, ...]) -> Node | None:
