@@ -182,6 +182,9 @@ class Distribution:
     algebraic : callable or None
         ``log_density`` as the textbook writes it, for closed-form integrals, where the numerically careful form
         hides the powers and logarithms.
+    decay : callable or None
+        ``decay(k, *parameters)``: a bound of the ratio of any two successive masses of a discrete law from k on, by
+        which the tail of a sum over the law is bounded.
     periodic : bool
         The density is defined outside the support too, which is one period: for integrals and samples.
     discrete : bool
@@ -206,6 +209,7 @@ class Distribution:
     to_normal: Callable[..., Any] | None = None
     from_normal: Callable[..., Any] | None = None
     algebraic: Callable[..., Any] | None = None
+    decay: Callable[..., Any] | None = None
     periodic: bool = False
     discrete: bool = False
     normalized: bool = True

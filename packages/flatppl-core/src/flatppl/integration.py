@@ -13,16 +13,20 @@ __all__ = ["Integration"]
 class Integration:
     """Opt-in to numerical integration where no exact rule applies.
 
-    The integral of one scalar continuous variable is computed by adaptive Gauss-Kronrod quadrature until the
+    The integral of a scalar continuous variable is computed by adaptive Gauss-Kronrod quadrature until the
     estimated error is at most ``max(atol, rtol * integral)``; if more than ``max_intervals`` panels are needed, the
-    result is NaN.
+    result is NaN. Several variables make integrals inside integrals, each with these settings.
+
+    The sum over a latent count without an upper bound ends where what follows is proved to be at most
+    ``max(atol, rtol * sum)``; if that takes more than ``32 * max_intervals`` terms, the result is NaN. Derivatives
+    are those of the sum so far. A model is refused where no such bound can be proved.
 
     Attributes
     ----------
     rtol, atol : float
         Relative and absolute tolerance: finite, non-negative, one of them positive.
     max_intervals : int
-        At most so many panels, 2 to 2**31 - 1.
+        At most so many panels, 2 to 2**31 - 1, and 32 times as many terms of a sum, never more than 2**20.
 
     Raises
     ------

@@ -122,6 +122,20 @@ def check_algebraic(row: Distribution) -> Iterator[str]:
         yield from compare(subject, "textbook log density", points, got, expected, 1e-9, 1e-6)
 
 
+def check_decay(row: Distribution) -> Iterator[str]:
+    """Masses from a point on fall at least as fast as the bound there says."""
+    if row.decay is None:
+        return
+    for subject, cases in subjects(row):
+        for start in {0.0, *(float(case.x) for case in cases)}:
+            steps = start + np.array([0.0, 1.0, 2.0, 10.0, 1000.0])
+            before, after = subject.log_density(steps), subject.log_density(steps + 1.0)
+            ratios = np.exp(after - np.where(np.isfinite(before), before, math.inf))
+            (bound,) = subject.over(row.decay, [start])
+            if not (ratios <= bound * (1 + 1e-6)).all():
+                yield f"{subject}: from {start:g} on masses fall by up to {ratios.max():.17g}, not {bound:.17g}"
+
+
 LAWS = {
     "truth": check_truth,
     "edges": check_edges,
@@ -129,4 +143,5 @@ LAWS = {
     "quantile": check_quantile,
     "log mass": check_log_mass,
     "algebraic": check_algebraic,
+    "decay": check_decay,
 }

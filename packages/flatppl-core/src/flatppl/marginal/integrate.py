@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,135 +11,21 @@ import numpy as np
 from flatppl.errors import refuse
 from flatppl.marginal.closed_forms import bounded_integral, integral
 from flatppl.marginal.gaussian import gaussian_integral
-from flatppl.tensor.avals import Aval
+from flatppl.marginal.series import log_sum
+from flatppl.marginal.terms import Latent, Terms, added, base_of, depends, entries_of, entry_sets, single
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.ops import logsumexp, reshape, stack
-from flatppl.tensor.program import Node, Region, ancestors
+from flatppl.tensor.program import Node, Region
 from flatppl.tensor.substitute import substitute
-from flatppl.values.product_sets import Power, Product
 from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set
 
-__all__ = ["ATOM_LIMIT", "Latent", "Terms", "base_of", "eliminate", "entries_of", "entry_sets"]
+__all__ = ["ATOM_LIMIT", "eliminate"]
 
 #: Finite sums over more atoms than this are refused.
 ATOM_LIMIT = 256
 
 #: Vector latents up to this size are taken apart when no rule fits the whole.
 SPLIT_LIMIT = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """A log density as a sum.
-
-    Attributes
-    ----------
-    exact : tuple of Node
-        Terms in their numerically careful form.
-    algebraic : tuple of Node
-        The same terms, one by one, in the textbook form that closed forms recognise.
-    """
-
-    exact: tuple[Node, ...]
-    algebraic: tuple[Node, ...]
-
-    def split(self, leaf: Node) -> tuple[Terms, Terms]:
-        """(terms that depend on the leaf, the others)."""
-        flags = [_depends(a, leaf) or _depends(b, leaf) for a, b in zip(self.exact, self.algebraic, strict=True)]
-        return self._kept(flags, True), self._kept(flags, False)
-
-    def _kept(self, flags: list[bool], which: bool) -> Terms:
-        return Terms(
-            tuple(t for t, flag in zip(self.exact, flags, strict=True) if flag is which),
-            tuple(t for t, flag in zip(self.algebraic, flags, strict=True) if flag is which),
-        )
-
-    def plus(self, term: Node) -> Terms:
-        """With one more term."""
-        return Terms((*self.exact, term), (*self.algebraic, term))
-
-    def mapped(self, f: Callable[[Sequence[Node]], Sequence[Node]]) -> Terms:
-        """Every term changed."""
-        return Terms(tuple(f(self.exact)), tuple(f(self.algebraic)))
-
-    def replaced(self, leaf: Node, node: Node) -> Terms:
-        """With a leaf replaced."""
-        return self.mapped(lambda nodes: substitute(leaf.builder, nodes, {leaf: node}))
-
-    def total(self, builder: Any) -> Node:
-        """The sum, in the careful form."""
-        return added(builder, self.exact)
-
-
-@dataclass(frozen=True, slots=True)
-class Latent:
-    """A leaf to integrate out.
-
-    Attributes
-    ----------
-    leaf : Node
-        A real or integer scalar, or a vector whose entries are independent given the rest.
-    support : Set or None
-    atom : Node or None
-        The value of a point mass.
-    name : str
-        For messages.
-    components : tuple of (Latent, Terms)
-        Parts of a mixture, each with a leaf of its own, and their weighted priors, which are not among the terms.
-    """
-
-    leaf: Node
-    support: Set | None
-    atom: Node | None
-    name: str
-    components: tuple[tuple[Latent, Terms], ...] = ()
-
-    def mentions(self) -> list[Node]:
-        """What the latent's own integral depends on, apart from the terms."""
-        support = base_of(self.support)
-        nodes = [getattr(support, "lo", None), getattr(support, "hi", None), self.atom]
-        for latent, terms in self.components:
-            nodes += [*latent.mentions(), *terms.exact, *terms.algebraic]
-        return [node for node in nodes if isinstance(node, Node)]
-
-
-def base_of(support: Set | None) -> Set | None:
-    """The set of the entries of an array."""
-    while isinstance(support, Power):
-        support = support.base
-    return support
-
-
-def entry_sets(support: Set | None, size: int) -> list[Set | None]:
-    """The set of each entry of an array of some size."""
-    if isinstance(support, Product):
-        counts = [math.prod(part.shape) if isinstance(part, Power) else 1 for part in support.parts]
-        return [base_of(part) for part, count in zip(support.parts, counts, strict=True) for _ in range(count)]
-    return [base_of(support)] * size
-
-
-def entries_of(leaf: Node) -> list[Node]:
-    """Leaves that stand for the entries of a vector leaf."""
-    supports = entry_sets(leaf.params["support"], leaf.aval.size)
-    return [_entry_leaf(leaf, support) for support in supports]
-
-
-def _entry_leaf(leaf: Node, support: Set | None) -> Node:
-    interval = support.interval if support is not None else REALS
-    params = {**leaf.params, "support": support, "interval": interval, "proved": interval}
-    return leaf.builder.random(Aval(leaf.kind), leaf.region, **params)
-
-
-def added(builder: Any, terms: Sequence[Node]) -> Node:
-    """Sum of scalar nodes."""
-    total: Any = builder.constant(0.0) if not terms else terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
-
-
-def _depends(node: Node, leaf: Node) -> bool:
-    return any(x is leaf for x in ancestors([node]))
 
 
 def eliminate(evaluator: Any, terms: Terms, latents: Sequence[Latent]) -> Terms:
@@ -167,13 +52,13 @@ def _step(evaluator: Any, terms: Terms, waiting: list[Latent]) -> tuple[Terms, l
             found = rule(evaluator, inside, latent)
             if found is not None:
                 rest = [other for other in waiting if other is not latent]
-                return Terms(outside.exact + found.exact, outside.algebraic + found.algebraic), rest
+                return outside.plus(*found), rest
     return None
 
 
 def _held(latent: Latent, waiting: list[Latent]) -> bool:
     """Whether another latent's integral depends on this one beyond the terms: then that comes first."""
-    return any(_depends(node, latent.leaf) for other in waiting if other is not latent for node in other.mentions())
+    return any(depends(node, latent.leaf) for other in waiting if other is not latent for node in other.mentions())
 
 
 def _taken_apart(evaluator: Any, terms: Terms, waiting: list[Latent]) -> tuple[Terms, list[Latent]] | None:
@@ -190,7 +75,11 @@ def _taken_apart(evaluator: Any, terms: Terms, waiting: list[Latent]) -> tuple[T
 
 
 def _no_rule(evaluator: Any, latent: Latent) -> NoReturn:
-    hint = "" if evaluator.integration is not None else "; compile(integration=Integration(...)) allows quadrature"
+    hint = (
+        ""
+        if evaluator.integration is not None
+        else "; compile(integration=Integration(...)) allows quadrature and infinite sums"
+    )
     refuse(
         "density",
         f"a latent {latent.name} would have to be integrated out, and no exact rule applies (finite sums, conjugate "
@@ -205,8 +94,7 @@ def _mixture(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
     totals = []
     for part, prior in latent.components:
         given = terms.replaced(latent.leaf, part.leaf)
-        inner = Terms((*given.exact, *prior.exact), (*given.algebraic, *prior.algebraic))
-        done = _step(evaluator, inner, [part])
+        done = _step(evaluator, given.plus(*prior), [part])
         if done is None:
             return None
         totals.append(done[0].total(evaluator.builder))
@@ -250,14 +138,14 @@ def _finite_sum(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
 
 
 def _single(term: Node) -> Terms:
-    return Terms((term,), (term,))
+    return Terms((single(term),))
 
 
 def _closed_form(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
     support = base_of(latent.support)
     if not isinstance(support, RealSet):
         return None
-    total = added(evaluator.builder, terms.algebraic)
+    total = added(evaluator.builder, [term.algebraic for term in terms])
     found = None
     if not isinstance(support.lo, Node) and not isinstance(support.hi, Node):
         found = integral(total, latent.leaf, replace(support.interval, lo_open=False, hi_open=False))
@@ -265,6 +153,11 @@ def _closed_form(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
         found = bounded_integral(total, latent.leaf, *(evaluator.builder.lift(end) for end in (support.lo, support.hi)))
     if found is None and latent.leaf.shape and support.interval == REALS:
         found = gaussian_integral(total, latent.leaf)
+    return None if found is None else _single(found)
+
+
+def _series(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
+    found = log_sum(evaluator, terms, latent)
     return None if found is None else _single(found)
 
 
@@ -284,4 +177,4 @@ def _quadrature(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
     return _single(log_integral(builder, region, variable, total, lo, hi, points, evaluator.integration))
 
 
-_RULES = (_point_mass, _closed_form, _mixture, _finite_sum, _quadrature)
+_RULES = (_point_mass, _closed_form, _mixture, _finite_sum, _series, _quadrature)

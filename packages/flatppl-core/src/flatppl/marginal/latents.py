@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from flatppl.errors import Refusal
-from flatppl.marginal.integrate import Latent, Terms
-from flatppl.measures.base import NORMALIZED
+from flatppl.marginal.terms import Latent, Term, Terms, single
+from flatppl.measures.base import COUNTING, NORMALIZED
 from flatppl.measures.draws import leaf_supports, random_leaves
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.ops import reshape, stack
@@ -17,7 +17,7 @@ from flatppl.values.forms import Tensor, named, unflatten
 from flatppl.values.product_sets import Power, Product, RecordProduct
 from flatppl.values.sets import IntegerSet, RealSet, Set
 
-__all__ = ["Evidence", "latents_of", "moved_set", "static_set"]
+__all__ = ["Evidence", "latents_of", "moved_set", "static_set", "term_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +62,20 @@ def latents_of(evaluator: Any, terms: Terms, evidence: Evidence) -> Any:
     """
     latents: list[Latent] = []
     done: set[Any] = set()
-    waiting = set(evidence.partial) | _hidden_draws([*terms.exact, *terms.algebraic], evidence)
+    waiting = set(evidence.partial) | _hidden_draws(terms.nodes, evidence)
     while waiting:
         draw = max(waiting, key=lambda draw: draw.nodes[-1].number)
         waiting.discard(draw)
         done.add(draw)
         if draw in evidence.partial:
-            prior, found = yield _rest(evaluator, draw, evidence, [*terms.exact, *_mentions(latents)])
+            prior, found = yield _rest(
+                evaluator, draw, evidence, [*(term.exact for term in terms), *_mentions(latents)]
+            )
         else:
             prior, found = yield _whole(evaluator, draw, evidence)
-        terms = Terms((*terms.exact, *prior.exact), (*terms.algebraic, *prior.algebraic))
+        terms = terms.plus(*prior)
         latents += found
-        waiting |= _hidden_draws([*prior.exact, *prior.algebraic, *_mentions(found)], evidence) - done
+        waiting |= _hidden_draws([*prior.nodes, *_mentions(found)], evidence) - done
     return terms, latents
 
 
@@ -94,11 +96,15 @@ def _whole(evaluator: Any, draw: Any, evidence: Evidence) -> Any:
         components = []
         for log_weight, part in parts:
             components.append((yield _component(evaluator, draw, log_weight, part, evidence)))
-        return Terms((), ()), [Latent(draw.nodes[0], None, None, name, tuple(components))]
+        return Terms(), [Latent(draw.nodes[0], None, None, name, tuple(components))]
     if measure.atom is not None:
-        return Terms((), ()), [Latent(draw.nodes[0], None, evidence.seen([measure.atom])[0], name)]
+        return Terms(), [Latent(draw.nodes[0], None, evidence.seen([measure.atom])[0], name)]
     prior = yield _density(evaluator, measure, draw.value, evidence)
-    return prior, [Latent(node, moved_set(node.params["support"], evidence.seen), None, name) for node in draw.nodes]
+    supports = [moved_set(node.params["support"], evidence.seen) for node in draw.nodes]
+    if len(draw.nodes) == 1:
+        prior = Terms(replace(term, law_of=draw.nodes[0]) for term in prior)
+        return prior, [Latent(draw.nodes[0], supports[0], None, name, decay=_decay(measure, draw.nodes[0], evidence))]
+    return prior, [Latent(*pair, None, name) for pair in zip(draw.nodes, supports, strict=True)]
 
 
 def _rest(evaluator: Any, draw: Any, evidence: Evidence, mentioning: list[Node]) -> Any:
@@ -140,11 +146,16 @@ def _involved(node: Node, evidence: Evidence, mentioned: set[Node]) -> bool:
     return any(leaf in evidence.points or leaf in mentioned for leaf in evidence.entries.get(node, (node,)))
 
 
-def _density(evaluator: Any, measure: Any, point: Any, evidence: Evidence) -> Any:
-    """Task: the log density of a measure as terms."""
+def term_of(evaluator: Any, measure: Any, point: Any) -> Any:
+    """Task: the log density of a measure as a term."""
     exact = yield evaluator.density(measure, point)
     textbook = yield evaluator.textbook_density(measure, point)
-    return Terms((exact,), (textbook,)).mapped(evidence.seen)
+    return Term(exact, textbook, probability=measure.reference == COUNTING and measure.mass_class == NORMALIZED)
+
+
+def _density(evaluator: Any, measure: Any, point: Any, evidence: Evidence) -> Any:
+    """Task: the log density of a measure as terms."""
+    return Terms(((yield term_of(evaluator, measure, point)),)).mapped(evidence.seen)
 
 
 def _component(evaluator: Any, draw: Any, log_weight: Node, measure: Any, evidence: Evidence) -> Any:
@@ -153,13 +164,20 @@ def _component(evaluator: Any, draw: Any, log_weight: Node, measure: Any, eviden
     interval = support.interval if support is not None else REALS
     params = {"draw": None, "support": support, "interval": interval, "proved": interval}
     leaf = evaluator.builder.random(draw.nodes[0].aval, draw.nodes[0].region, **params)
-    terms, atom = Terms((), ()), None
+    terms, atom = Terms(), None
     if measure.atom is None:
         terms = yield _density(evaluator, measure, unflatten(draw.form, iter([leaf])), evidence)
+        terms = Terms(replace(term, law_of=leaf) for term in terms)
     else:
         atom = evidence.seen([measure.atom])[0]
-    weighted = terms.plus(evidence.seen([log_weight])[0])
-    return Latent(leaf, support, atom, f"draw from {measure.describe()}"), weighted
+    weighted = terms.plus(single(evidence.seen([log_weight])[0]))
+    decay = _decay(measure, leaf, evidence)
+    return Latent(leaf, support, atom, f"draw from {measure.describe()}", decay=decay), weighted
+
+
+def _decay(measure: Any, leaf: Node, evidence: Evidence) -> Node | None:
+    bound = measure.decay(leaf)
+    return None if bound is None else evidence.seen([bound])[0]
 
 
 def moved_set(support: Set | None, seen: Callable[[Sequence[Node]], Sequence[Node]]) -> Set | None:

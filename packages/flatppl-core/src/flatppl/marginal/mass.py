@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from flatppl.errors import Refusal, refuse
-from flatppl.marginal.integrate import Latent, Terms, eliminate
+from flatppl.marginal.integrate import eliminate
+from flatppl.marginal.terms import Latent, Term, Terms, base_of
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.program import Node
 from flatppl.values.forms import Form, RecordForm, TensorForm, fill, flatten
-from flatppl.values.product_sets import Power, RecordProduct
+from flatppl.values.product_sets import Power, Product, RecordProduct
 from flatppl.values.sets import IntegerSet, RealSet, Set
 
 __all__ = ["integrated_mass", "within"]
@@ -37,7 +38,8 @@ def integrated_mass(evaluator: Any, measure: Any, region: Set | None) -> Any:
         )
 
     point = fill(form, leaf)
-    terms = Terms(((yield evaluator.density(measure, point)),), ((yield evaluator.textbook_density(measure, point)),))
+    exact = yield evaluator.density(measure, point)
+    terms = Terms((Term(exact, (yield evaluator.textbook_density(measure, point))),))
     latents = [
         Latent(node, part, None, f"variate of {measure.describe()}")
         for node, part in zip(flatten(point)[1], sets, strict=True)
@@ -69,12 +71,13 @@ def within(support: Set | None, region: Set | None) -> Set | None:
 def _leaf_sets(form: Form, support: Set | None) -> Iterator[Set | None]:
     """The set of every tensor of a form; None where none is known or it is no product of scalars."""
     if isinstance(form, TensorForm):
-        inner = support.base if isinstance(support, Power) else support
-        yield support if isinstance(inner, (RealSet, IntegerSet)) or inner is None or not form.shape else None
+        parts = support.parts if isinstance(support, Product) else (support,)
+        scalar = all(isinstance(base_of(part), (RealSet, IntegerSet)) for part in parts)
+        yield support if scalar or support is None or not form.shape else None
         return
     if isinstance(form, RecordForm):
-        parts = dict(getattr(support, "items", ()))
+        fields = dict(getattr(support, "items", ()))
         for name, part in form.items:
-            yield from _leaf_sets(part, parts.get(name))
+            yield from _leaf_sets(part, fields.get(name))
         return
     yield None

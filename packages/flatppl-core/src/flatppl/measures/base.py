@@ -114,6 +114,10 @@ class Measure(Value):
         """A record of the other fields, drawn given some."""
         refuse("density", f"{self.describe()} cannot be sampled given some of its fields")
 
+    def decay(self, x: Any) -> Any:
+        """A bound of mass(k + 1) / mass(k) for all k from x on in the support of a law of counts; None if unknown."""
+        return None
+
     def components(self, evaluator: Evaluator) -> Any:
         """Task: (log weight, measure) of the parts of a mixture; one part otherwise."""
         yield None

@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import Any
 
 from flatppl.errors import refuse
-from flatppl.marginal.integrate import Terms, base_of, eliminate
-from flatppl.marginal.latents import Evidence, latents_of, static_set
+from flatppl.marginal.integrate import eliminate
+from flatppl.marginal.latents import Evidence, latents_of, static_set, term_of
+from flatppl.marginal.terms import Terms, base_of, single
 from flatppl.measures.base import (
     COUNTING,
     LEBESGUE,
@@ -226,19 +227,18 @@ class Law(Measure):
         )
         terms = yield self._terms(evaluator, evidence, [draw for draw in draws if draw not in evidence.partial])
         for gate in observation.terms:
-            terms = terms.plus(gate)
+            terms = terms.plus(single(gate))
         terms, latents = yield latents_of(evaluator, terms.mapped(observation.seen), evidence)
         total = eliminate(evaluator, terms, latents).total(evaluator.builder)
         return substitute(evaluator.builder, [total], {new: old for old, new in foreign.items()})[0]
 
     def _terms(self, evaluator: Any, evidence: Evidence, draws: list[Draw]) -> Any:
         """Task: the densities of the observed draws at their points."""
-        exact, algebraic = [], []
+        terms = []
         for draw in draws:
             point = unflatten(draw.form, map(evidence.value, draw.nodes))
-            exact.append((yield evaluator.density(draw.measure, point)))
-            algebraic.append((yield evaluator.textbook_density(draw.measure, point)))
-        return Terms(tuple(exact), tuple(algebraic))
+            terms.append((yield term_of(evaluator, draw.measure, point)))
+        return Terms(terms)
 
 
 def _sampled(evaluator: Any, nodes: list[Node], owns: Callable[[Node], bool], stream: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from flatppl.errors import refuse
-from flatppl.marginal.integrate import base_of, entries_of
+from flatppl.marginal.terms import base_of, entries_of
 from flatppl.measures.draws import random_leaves
 from flatppl.measures.solve import solve
 from flatppl.tensor.intervals import REALS

@@ -11,7 +11,7 @@ import numpy as np
 
 from flatppl.errors import Refusal, refuse
 from flatppl.marginal.expansion import expand
-from flatppl.marginal.integrate import base_of
+from flatppl.marginal.terms import base_of
 from flatppl.measures.base import COUNTING
 from flatppl.measures.draws import random_leaves
 from flatppl.tensor.intervals import REALS

@@ -45,6 +45,11 @@ def survival(x: Number, n: Number, p: Number) -> Number:
     return select(x < 0.0, 1.0, select(x < n, betainc(k + 1.0, n - k, p), 0.0))
 
 
+def decay(k: Number, n: Number, p: Number) -> Number:
+    """Ratio of the next two masses, which falls with k; 0 from n on."""
+    return select(k < n, (n - k) / (k + 1.0) * (p / (1.0 - p)), 0.0)
+
+
 def quantile(u: Node, n: Node, p: Node) -> Number:
     """Least k whose distribution function reaches u."""
     return least_count(u, n * p, sqrt(n * p * (1.0 - p)), lambda k: cdf(k, n, p))
@@ -64,6 +69,7 @@ Binomial = Distribution(
     algebraic=algebraic,
     cdf=cdf,
     survival=survival,
+    decay=decay,
     quantile=quantile,
     sample=sample,
     truth=(

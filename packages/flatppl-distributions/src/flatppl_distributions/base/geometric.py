@@ -33,6 +33,11 @@ def survival(x: Number, p: Number) -> Number:
     return exp(_hazard(x, p))
 
 
+def decay(k: Number, p: Number) -> Number:
+    """Ratio of successive masses."""
+    return 1.0 - p
+
+
 def quantile(u: Number, p: Number) -> Number:
     """Least k whose cumulative mass reaches u."""
     sure = equal(p, 1.0)
@@ -55,6 +60,7 @@ Geometric = Distribution(
     algebraic=algebraic,
     cdf=cdf,
     survival=survival,
+    decay=decay,
     quantile=quantile,
     sample=sample,
     truth=(

@@ -27,6 +27,11 @@ def survival(x: Number, alpha: Number, beta: Number) -> Number:
     return negative_binomial2.survival(x, alpha / beta, alpha)
 
 
+def decay(k: Number, alpha: Number, beta: Number) -> Number:
+    """Bound of the ratio of successive masses."""
+    return negative_binomial2.decay(k, alpha / beta, alpha)
+
+
 def quantile(u: Node, alpha: Node, beta: Node) -> Number:
     """Least k whose distribution function reaches u."""
     return negative_binomial2.quantile(u, alpha / beta, alpha)
@@ -45,6 +50,7 @@ NegativeBinomial = Distribution(
     log_density=log_density,
     cdf=cdf,
     survival=survival,
+    decay=decay,
     quantile=quantile,
     sample=sample,
     truth=(

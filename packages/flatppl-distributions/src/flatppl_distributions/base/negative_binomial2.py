@@ -37,6 +37,11 @@ def survival(x: Number, mu: Number, psi: Number) -> Number:
     return select(x < 0.0, 1.0, betainc(k + 1.0, psi, mu / (mu + psi)))
 
 
+def decay(k: Number, mu: Number, psi: Number) -> Number:
+    """Bound of the ratio of successive masses, which approaches its limit from above or from below."""
+    return maximum((k + psi) / (k + 1.0), 1.0) * (mu / (mu + psi))
+
+
 def quantile(u: Node, mu: Node, psi: Node) -> Number:
     """Least k whose distribution function reaches u."""
     return least_count(u, mu, sqrt(mu) * sqrt(1.0 + mu / psi), lambda k: cdf(k, mu, psi))
@@ -55,6 +60,7 @@ NegativeBinomial2 = Distribution(
     log_density=log_density,
     cdf=cdf,
     survival=survival,
+    decay=decay,
     quantile=quantile,
     sample=sample,
     truth=(

@@ -32,6 +32,11 @@ def survival(x: Number, rate: Number) -> Number:
     return select(x < 0.0, 1.0, gammainc(maximum(floor(x), 0.0) + 1.0, rate))
 
 
+def decay(k: Number, rate: Number) -> Number:
+    """Bound of the ratio of successive masses."""
+    return rate / (k + 1.0)
+
+
 def quantile(u: Node, rate: Node) -> Number:
     """Least k whose distribution function reaches u."""
     return least_count(u, rate, sqrt(rate), lambda k: cdf(k, rate))
@@ -51,6 +56,7 @@ Poisson = Distribution(
     algebraic=algebraic,
     cdf=cdf,
     survival=survival,
+    decay=decay,
     quantile=quantile,
     sample=sample,
     truth=(

@@ -12,13 +12,14 @@ from flatppl_jax.rules import (
     linalg,
     random,
     reduction,
+    series,
     special,
     structure,
 )
 
 __all__ = ["COMMON"]
 
-_CHAPTERS = (core, arithmetic, elementary, special, structure, reduction, linalg, control, integration, random)
+_CHAPTERS = (core, arithmetic, elementary, special, structure, reduction, linalg, control, integration, series, random)
 
 #: Rule of every core primitive, before a profile overlays it.
 COMMON: dict[str, Rule] = {name: rule for chapter in _CHAPTERS for name, rule in chapter.RULES.items()}

@@ -10,13 +10,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jax.custom_batching import custom_vmap
 
 from flatppl.tensor.program import Program
 from flatppl.tensor.quadrature.maps import beyond, clamp, place
 from flatppl.tensor.quadrature.mesh import Integrand, Mesh, budget, halves, make_mesh, tolerance
 from flatppl.tensor.quadrature.panels import OFFSETS, WEIGHTS
 from flatppl_jax.context import Context
+from flatppl_jax.rules.lanes import any_lane, log_total
 
 __all__ = ["RULES"]
 
@@ -24,17 +24,6 @@ __all__ = ["RULES"]
 CHUNK = 8
 #: Numbers of the nodes of a panel.
 NUMBERS = np.arange(len(WEIGHTS), dtype=np.int32)
-
-
-@custom_vmap
-def _any_lane(flag: Any) -> Any:
-    """The flag itself; under ``vmap`` one flag for all lanes, so that loops and branches stay such."""
-    return flag
-
-
-@_any_lane.def_vmap
-def _any_lane_batched(size: int, batched: Any, flag: Any) -> tuple[Any, bool]:
-    return _any_lane(jnp.any(flag, axis=0)), False
 
 
 class _Found(NamedTuple):
@@ -99,7 +88,7 @@ class _Integral:
         """Halve the worst panel of every lane until all lanes are done."""
         mesh, integrand = self.parts(operands)
         return lax.while_loop(
-            lambda found: _any_lane(found.active),
+            lambda found: any_lane(found.active),
             lambda found: self._split(mesh, integrand, found),
             self._start(mesh),
         )
@@ -129,7 +118,7 @@ class _Integral:
         for old, both in zip(found[:5], (*new, jnp.all(flags, axis=-1).T), strict=True):
             kept = jnp.where(found.active, both, jnp.stack((old[worst], old[found.step])))
             table.append(old.at[worst].set(kept[0]).at[found.step].set(kept[1]))
-        total, excess = _total(table[1]), _total(table[2])
+        total, excess = log_total(table[1]), log_total(table[2])
         going = excess > tolerance(jnp, total, self.rtol, self.atol)
         good = (excess <= tolerance(jnp, total, self.rtol, self.atol)) & jnp.isfinite(total)
         count = found.count + found.active.astype(np.int32)
@@ -156,7 +145,7 @@ class _Integral:
 
         def step(total: Any, xs: tuple[Any, ...]) -> tuple[Any, None]:
             index, rows, alive = xs
-            wanted = _any_lane(index * CHUNK < found.count)
+            wanted = any_lane(index * CHUNK < found.count)
             return total + lax.cond(wanted, chunk, lambda rows, alive: jnp.zeros_like(total), rows, alive), None
 
         chunks = found.rows.shape[0] // CHUNK
@@ -177,13 +166,6 @@ def _results(found: _Found, correction: Any) -> tuple[Any, ...]:
     """Log integral (a correction that is zero carries its derivatives), NaN unless the search succeeded; flags."""
     factor = jnp.where(found.good, jnp.ones_like(found.total), jnp.full_like(found.total, np.nan))
     return (found.total + correction) * factor, *jnp.all(found.flags, axis=0)
-
-
-def _total(logs: Any) -> Any:
-    """Log of a sum of exponentials."""
-    top = jnp.max(logs)
-    shift = jnp.where(jnp.isfinite(top), top, jnp.zeros_like(top))
-    return jnp.log(jnp.sum(jnp.exp(logs - shift))) + shift
 
 
 def _integrate(

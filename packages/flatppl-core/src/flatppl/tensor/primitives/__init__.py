@@ -11,13 +11,14 @@ from flatppl.tensor.primitives import (
     linalg,
     random,
     reduction,
+    series,
     special,
     structure,
 )
 
 __all__ = ["CORE"]
 
-_CHAPTERS = (core, arithmetic, elementary, special, structure, reduction, linalg, control, integration, random)
+_CHAPTERS = (core, arithmetic, elementary, special, structure, reduction, linalg, control, integration, series, random)
 
 #: Every core primitive by name.
 CORE = {primitive.name: primitive for chapter in _CHAPTERS for primitive in chapter.PRIMITIVES}
