@@ -61,6 +61,16 @@ MODELS = {
         "k ~ Poisson(c)\ny ~ iid(Normal(k, 1.5), 3)", "[1.0, 2.5, 2.0]",
         lambda c: poisson.logpmf(K, c) + norm.logpdf(np.array([1.0, 2.5, 2.0]), K[:, None], 1.5).sum(axis=1),
     ),
+    "a count for every observation": (
+        "k ~ iid(Poisson(c), 3)\ny ~ Normal.(k, 0.5)", "[0.3, 1.2, 5.0]",
+        lambda c: (poisson.logpmf(K[:, None], c) + norm.logpdf([0.3, 1.2, 5.0], K[:, None], 0.5)),
+    ),
+    "counts with rates of their own": (
+        "k ~ Poisson.(c * [0.5, 1.0, 2.0])\ny ~ Normal.(k, 0.5)", "[0.3, 1.2, 5.0]",
+        lambda c: (
+            poisson.logpmf(K[:, None], c * np.array([0.5, 1.0, 2.0])) + norm.logpdf([0.3, 1.2, 5.0], K[:, None], 0.5)
+        ),
+    ),
     "a kernel": (
         "y ~ kchain(Poisson(c), k -> Normal(k, 0.5))", "1.3",
         lambda c: poisson.logpmf(K, c) + norm.logpdf(1.3, K, 0.5),
@@ -71,7 +81,7 @@ MODELS = {
 def model(name: str) -> tuple[str, Any]:
     draws, point, terms = MODELS[name]
     source = f"c = elementof(posreals)\n{draws}\ninputs = c\noutputs = logdensityof(kernelof(y, c = c)(c), {point})"
-    return source, lambda c: logsumexp(terms(c))
+    return source, lambda c: np.sum(logsumexp(terms(c), axis=0))
 
 
 @pytest.mark.parametrize("name", MODELS)

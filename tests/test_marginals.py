@@ -1,11 +1,14 @@
 """Laws of values that show some draws, or some entries of a draw, and hide others: log densities by hand."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 from scipy.special import betaln
-from scipy.stats import multivariate_normal, norm, poisson
+from scipy.stats import bernoulli, binom, gamma, laplace, multivariate_normal, norm, poisson
 
-from flatppl import flatppl
+from flatppl import Integration, flatppl
 
 
 def check(source: str, expected: float) -> None:
@@ -250,3 +253,37 @@ CHANCES = [
 @pytest.mark.parametrize(("draws", "shown", "point", "expected"), CHANCES)
 def test_trials_of_a_beta_distributed_chance(draws: str, shown: str, point: str, expected: float) -> None:
     check(f"z ~ Beta(2.0, 3.0)\n{draws}\noutputs = logdensityof(lawof({shown}), {point})", expected)
+
+
+#: Arrays of latents that meet their observations cell by cell, and the probability of each point.
+CELLS = [
+    ("z ~ iid(Bernoulli(0.2), 40)\ny ~ Normal.(2 * z, 0.5)",
+     lambda y: 0.8 * norm.pdf(y, 0, 0.5) + 0.2 * norm.pdf(y, 2, 0.5)),
+    ("z ~ Bernoulli.(linspace(0.1, 0.9, 40))\ny ~ Normal.(2 * z, 0.5)",
+     lambda y: (1 - P) * norm.pdf(y, 0, 0.5) + P * norm.pdf(y, 2, 0.5)),
+    ("z ~ iid(Binomial(3, 0.4), 40)\nw ~ iid(Bernoulli(0.2), 40)\ny ~ Normal.(z + w, 0.5)",
+     lambda y: sum(
+         binom.pmf(j, 3, 0.4) * bernoulli.pmf(b, 0.2) * norm.pdf(y, j + b, 0.5) for j in range(4) for b in range(2)
+     )),
+]  # fmt: skip
+P = np.linspace(0.1, 0.9, 40)
+
+
+@pytest.mark.parametrize(("draws", "density"), CELLS)
+def test_arrays_of_latents_are_integrated_cell_by_cell(draws: str, density: Any) -> None:
+    source = f"{draws}\noutputs = logdensityof(lawof(y), linspace(-1.0, 3.0, 40))"
+    check(source, np.log(density(np.linspace(-1.0, 3.0, 40))).sum())
+
+
+def test_quadrature_of_an_array_of_latents_does_not_nest() -> None:
+    source = """
+    z ~ iid(Gamma(2.0, 1.7), 4)
+    y ~ Laplace.(z, 0.5)
+    outputs = logdensityof(lawof(y), [0.3, 1.2, 5.0, -1.0])
+    """
+    value = flatppl(source).compile(backend="numpy", dtype="float64", integration=Integration(rtol=1e-9))()
+    fine = np.linspace(0.0, 40.0, 400_001)
+    cells = [
+        trapezoid(gamma.pdf(fine, 2, scale=1 / 1.7) * laplace.pdf(y, fine, 0.5), fine) for y in (0.3, 1.2, 5.0, -1.0)
+    ]
+    assert float(value) == pytest.approx(np.log(cells).sum(), rel=1e-7)

@@ -1,14 +1,15 @@
-"""Integrate leaves out of a log density: point masses, closed forms, mixtures, finite sums, quadrature; in this order."""
+"""Integrate leaves out of a log density: point masses, closed forms, mixtures, sums, quadrature; in this order."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
 
 from flatppl.errors import refuse
+from flatppl.marginal.cellwise import cellwise_integral
 from flatppl.marginal.closed_forms import bounded_integral, integral
 from flatppl.marginal.gaussian import gaussian_integral
 from flatppl.marginal.series import log_sum
@@ -24,6 +25,9 @@ __all__ = ["ATOM_LIMIT", "eliminate"]
 #: Finite sums over more atoms than this are refused.
 ATOM_LIMIT = 256
 
+#: Finite vectors with more values than this are refused, where their entries cannot be summed one by one.
+COMBINATIONS = 1 << 16
+
 #: Vector latents up to this size are taken apart when no rule fits the whole.
 SPLIT_LIMIT = 64
 
@@ -34,13 +38,22 @@ def eliminate(evaluator: Any, terms: Terms, latents: Sequence[Latent]) -> Terms:
     Rules that keep the form of the program come first, whichever latent they fit: a Gaussian integral of a finite
     sum has no closed form, but the finite sum of Gaussian integrals has.
     """
-    waiting = list(latents)
+    done, waiting = _eliminated(evaluator, terms, list(latents), (_step, _by_cells, _taken_apart))
+    if waiting:
+        _no_rule(evaluator, waiting[0])
+    return done
+
+
+def _eliminated(
+    evaluator: Any, terms: Terms, waiting: list[Latent], rules: Sequence[Callable[..., Any]]
+) -> tuple[Terms, list[Latent]]:
+    """The terms with latents integrated out, and those for which no rule was found."""
     while waiting:
-        found = _step(evaluator, terms, waiting) or _taken_apart(evaluator, terms, waiting)
+        found = next(filter(None, (rule(evaluator, terms, waiting) for rule in rules)), None)
         if found is None:
-            _no_rule(evaluator, waiting[0])
+            break
         terms, waiting = found
-    return terms
+    return terms, waiting
 
 
 def _step(evaluator: Any, terms: Terms, waiting: list[Latent]) -> tuple[Terms, list[Latent]] | None:
@@ -61,10 +74,36 @@ def _held(latent: Latent, waiting: list[Latent]) -> bool:
     return any(depends(node, latent.leaf) for other in waiting if other is not latent for node in other.mentions())
 
 
+def _by_cells(evaluator: Any, terms: Terms, waiting: list[Latent]) -> tuple[Terms, list[Latent]] | None:
+    """Arrays of latents that meet only in sums over their cells: all of one shape, or one of them; None if there is none."""
+    arrays = [latent for latent in waiting if latent.leaf.shape]
+    groups = [[other for other in arrays if other.leaf.shape == latent.leaf.shape] for latent in arrays]
+    for group in (*groups, *([latent] for latent in arrays)):
+        rest = [latent for latent in waiting if latent not in group]
+        if any(_held(latent, [latent, *rest]) for latent in group):
+            continue
+        inside, outside = Terms(), terms
+        for latent in group:
+            more, outside = outside.split(latent.leaf)
+            inside = inside.plus(*more)
+        found = cellwise_integral(evaluator, inside, group, _scalars)
+        if found is not None:
+            return outside.plus(single(found)), rest
+    return None
+
+
+def _scalars(evaluator: Any, terms: Terms, latents: list[Latent]) -> Terms | None:
+    done, waiting = _eliminated(evaluator, terms, latents, (_step,))
+    return None if waiting else done
+
+
 def _taken_apart(evaluator: Any, terms: Terms, waiting: list[Latent]) -> tuple[Terms, list[Latent]] | None:
     """A vector latent replaced by scalars, one per entry; None if there is none."""
     for latent in waiting:
         leaf = latent.leaf
+        atoms = atoms_of(base_of(latent.support))
+        if atoms is not None and len(atoms) ** leaf.aval.size > COMBINATIONS:
+            continue
         if leaf.shape and leaf.aval.size <= SPLIT_LIMIT:
             scalars = entries_of(leaf)
             supports = entry_sets(latent.support, len(scalars))

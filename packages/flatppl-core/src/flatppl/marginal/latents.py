@@ -103,7 +103,8 @@ def _whole(evaluator: Any, draw: Any, evidence: Evidence) -> Any:
     supports = [moved_set(node.params["support"], evidence.seen) for node in draw.nodes]
     if len(draw.nodes) == 1:
         prior = Terms(replace(term, law_of=draw.nodes[0]) for term in prior)
-        return prior, [Latent(draw.nodes[0], supports[0], None, name, decay=_decay(measure, draw.nodes[0], evidence))]
+        decay = yield _decay(evaluator, measure, draw.nodes[0], evidence)
+        return prior, [Latent(draw.nodes[0], supports[0], None, name, decay=decay)]
     return prior, [Latent(*pair, None, name) for pair in zip(draw.nodes, supports, strict=True)]
 
 
@@ -171,12 +172,12 @@ def _component(evaluator: Any, draw: Any, log_weight: Node, measure: Any, eviden
     else:
         atom = evidence.seen([measure.atom])[0]
     weighted = terms.plus(single(evidence.seen([log_weight])[0]))
-    decay = _decay(measure, leaf, evidence)
+    decay = yield _decay(evaluator, measure, leaf, evidence)
     return Latent(leaf, support, atom, f"draw from {measure.describe()}", decay=decay), weighted
 
 
-def _decay(measure: Any, leaf: Node, evidence: Evidence) -> Node | None:
-    bound = measure.decay(leaf)
+def _decay(evaluator: Any, measure: Any, leaf: Node, evidence: Evidence) -> Any:
+    bound = yield measure.decay(evaluator, leaf)
     return None if bound is None else evidence.seen([bound])[0]
 
 

@@ -114,8 +114,8 @@ class Measure(Value):
         """A record of the other fields, drawn given some."""
         refuse("density", f"{self.describe()} cannot be sampled given some of its fields")
 
-    def decay(self, x: Any) -> Any:
-        """A bound of mass(k + 1) / mass(k) for all k from x on in the support of a law of counts; None if unknown."""
+    def decay(self, evaluator: Evaluator, x: Any) -> Any:
+        """A bound of mass(k + 1) / mass(k) for all k from the node x on in the support of counts; None if unknown."""
         return None
 
     def components(self, evaluator: Evaluator) -> Any:

@@ -88,7 +88,7 @@ class DistributionMeasure(Measure):
         mass = self.row.log_interval(evaluator.builder.lift(lo), evaluator.builder.lift(hi), self.parameters)
         return self.checked(evaluator.builder.lift(mass))
 
-    def decay(self, x: Any) -> Node | None:
+    def decay(self, evaluator: Any, x: Any) -> Node | None:
         return None if self.row.decay is None else x.builder.lift(self.row.decay(convert(x, "real"), *self.parameters))
 
     def sample(self, evaluator: Any, stream: Any) -> Tensor:

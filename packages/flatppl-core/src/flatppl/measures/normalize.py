@@ -49,8 +49,8 @@ class Normalized(Measure):
         mass = yield evaluator.log_mass(self.base)
         return (yield shifted(evaluator, self.base, -mass))
 
-    def decay(self, x: Any) -> Any:
-        return self.base.decay(x)
+    def decay(self, evaluator: Any, x: Any) -> Any:
+        return self.base.decay(evaluator, x)
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         inside = yield evaluator.log_mass_within(self.base, region)

@@ -25,7 +25,7 @@ from flatppl.tensor.program import Node
 from flatppl.values.callables import fixed_integers
 from flatppl.values.forms import Form, flatten, unflatten
 from flatppl.values.product_sets import Power, power_form
-from flatppl.values.sets import RealSet, Set
+from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set
 
 __all__ = ["OPERATIONS", "Iid", "KernelProduct"]
 
@@ -76,6 +76,9 @@ class Iid(Measure):
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         return _cellwise(evaluator, [], self.axes, x, lambda _, cell: evaluator.density(self.base, cell))
+
+    def decay(self, evaluator: Any, x: Any) -> Any:
+        return self.base.decay(evaluator, x)
 
     def sample(self, evaluator: Any, stream: Any) -> Any:
         return _sampled(evaluator, [], self.axes, self.form(), stream, lambda cells: self.base)
@@ -151,8 +154,9 @@ class KernelProduct(Measure):
     @once
     def support(self) -> Set | None:
         support = self.one.support()
-        fixed = isinstance(support, RealSet) and not isinstance(support.lo, Node) and not isinstance(support.hi, Node)
-        return Power(support, self.axes) if support is not None and fixed else None
+        ends = (getattr(support, "lo", None), getattr(support, "hi", None))
+        known = isinstance(support, (RealSet, IntegerSet, FiniteSet)) and not any(isinstance(end, Node) for end in ends)
+        return Power(support, self.axes) if support is not None and known else None
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         def density(variables: list[Node], cell: Any) -> Any:
@@ -160,6 +164,18 @@ class KernelProduct(Measure):
             return (yield evaluator.density(measure, cell))
 
         return _cellwise(evaluator, list(self.arrays), self.axes, x, density)
+
+    def decay(self, evaluator: Any, x: Any) -> Any:
+        """Cell by cell."""
+        if (yield self.one.decay(evaluator, evaluator.builder.constant(0))) is None:
+            return None
+
+        def body(variables: list[Node]) -> Any:
+            measure = yield self.cell(variables[:-1])
+            return [(yield measure.decay(evaluator, variables[-1]))]
+
+        (bounds,) = yield evaluator.map_cells([*self.arrays, x], self.axes, body)
+        return bounds
 
     def sample(self, evaluator: Any, stream: Any) -> Any:
         return _sampled(evaluator, list(self.arrays), self.axes, self.form(), stream, self.cell)

@@ -81,8 +81,8 @@ class Truncated(Measure):
         x = minimum(maximum(self.base.quantile(u), lo + 1.0 if discrete else lo), hi)
         return Tensor(convert(x, array_part(self.form()).kind))
 
-    def decay(self, x: Any) -> Any:
-        return self.base.decay(x)
+    def decay(self, evaluator: Any, x: Any) -> Any:
+        return self.base.decay(evaluator, x)
 
     def log_mass(self, evaluator: Any) -> Any:
         return evaluator.log_mass_within(self.base, self.region)

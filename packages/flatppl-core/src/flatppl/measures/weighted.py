@@ -122,8 +122,8 @@ class Weighted(Measure):
             refuse("mass", "a measure with a weight that depends on the variate has no exact sampler")
         return evaluator.sample(self.base, stream)
 
-    def decay(self, x: Any) -> Any:
-        return self.base.decay(x) if self.constant else None
+    def decay(self, evaluator: Any, x: Any) -> Any:
+        return self.base.decay(evaluator, x) if self.constant else super().decay(evaluator, x)
 
     def components(self, evaluator: Any) -> Any:
         if not self.constant:

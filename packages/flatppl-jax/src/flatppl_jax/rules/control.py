@@ -8,7 +8,7 @@ import jax
 from jax import lax
 
 from flatppl.tensor.program import Program
-from flatppl_jax.context import Context, alike
+from flatppl_jax.context import Context, alike, as_jax
 
 __all__ = ["RULES"]
 
@@ -34,7 +34,8 @@ def _map(context: Context, *operands: Any, body: Program, axes: tuple[int, ...])
     mapped = cell
     for size in reversed(axes):
         mapped = jax.vmap(mapped, axis_size=size)
-    return mapped(*operands[:count])
+    # Custom derivatives inside the body do not take lanes of NumPy arrays.
+    return mapped(*map(as_jax, operands[:count]))
 
 
 def _scan(context: Context, *operands: Any, body: Program, carries: int, length: int) -> tuple[Any, ...]:
