@@ -51,6 +51,10 @@ MODELS = {
         "k ~ normalize(truncate(Poisson(c), interval(2.0, inf)))\ny ~ Normal(k, 0.5)", "0.4",
         lambda c: np.where(K >= 2, poisson.logpmf(K, c), -np.inf) - poisson.logsf(1, c) + norm.logpdf(0.4, K, 0.5),
     ),
+    "truncated to an open set": (
+        "k ~ normalize(truncate(Poisson(c), posreals))\ny ~ Normal(k, 0.5)", "0.4",
+        lambda c: np.where(K > 0, poisson.logpmf(K, c), -np.inf) - poisson.logsf(0, c) + norm.logpdf(0.4, K, 0.5),
+    ),
     "a mixture": (
         "k ~ normalize(superpose(weighted(0.3, Poisson(c)), weighted(0.7, Poisson(40.0))))\ny ~ Normal(k, 1.0)", "31.0",
         lambda c: np.logaddexp(

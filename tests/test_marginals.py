@@ -287,3 +287,26 @@ def test_quadrature_of_an_array_of_latents_does_not_nest() -> None:
         trapezoid(gamma.pdf(fine, 2, scale=1 / 1.7) * laplace.pdf(y, fine, 0.5), fine) for y in (0.3, 1.2, 5.0, -1.0)
     ]
     assert float(value) == pytest.approx(np.log(cells).sum(), rel=1e-7)
+
+
+#: Measures of counts inside sets with open ends, and the atoms that they keep.
+OPEN = [
+    ("truncate(Poisson(1.7), posreals)", range(1, 60)),
+    ("truncate(truncate(Poisson(1.7), posreals), interval(-1.0, 2.0))", [1, 2]),
+    ("truncate(truncate(Poisson(1.7), interval(0.0, 2.0)), interval(5.0, 8.0))", []),
+    ("truncate(Poisson(1.7), interval(0.5, 2.5))", [1, 2]),
+    ("truncate(pushfwd(x -> 2 * x, Poisson(1.7)), posreals)", range(1, 60)),
+    ("truncate(pushfwd(x -> 3 - 2 * x, Poisson(1.7)), interval(-2.0, 1.0))", [1, 2]),
+]
+
+
+@pytest.mark.parametrize(("measure", "atoms"), OPEN)
+def test_open_ends_exclude_atoms(measure: str, atoms: list[int]) -> None:
+    check(f"outputs = totalmass({measure})", poisson.pmf(list(atoms), 1.7).sum())
+
+
+def test_a_law_truncated_to_an_open_set_is_normalized_without_its_end() -> None:
+    check(
+        "outputs = logdensityof(normalize(truncate(Poisson(1.7), posreals)), 2)",
+        poisson.logpmf(2, 1.7) - np.log1p(-np.exp(-1.7)),
+    )

@@ -13,7 +13,7 @@ from flatppl.tensor.intervals import REALS
 from flatppl.tensor.program import Node
 from flatppl.values.forms import Form, RecordForm, TensorForm, fill, flatten
 from flatppl.values.product_sets import Power, Product, RecordProduct
-from flatppl.values.sets import IntegerSet, RealSet, Set
+from flatppl.values.sets import IntegerSet, RealSet, Set, intersection
 
 __all__ = ["integrated_mass", "within"]
 
@@ -53,8 +53,6 @@ def integrated_mass(evaluator: Any, measure: Any, region: Set | None) -> Any:
 
 def within(support: Set | None, region: Set | None) -> Set | None:
     """Intersection of a support with a set of the same form, as far as it is known."""
-    from flatppl.measures.fundamental import intersection
-
     if support is None or region is None:
         return support or region
     if isinstance(support, Power) and isinstance(region, Power):

@@ -10,7 +10,7 @@ from flatppl.distribution import Distribution, Rng, check_parameter, limit
 from flatppl.errors import refuse
 from flatppl.measures.base import COUNTING, FINITE, LEBESGUE, NORMALIZED, Measure, once
 from flatppl.tensor.guards import guard_parameters
-from flatppl.tensor.ops import ceil, convert, equal, floor, maximum, minimum, select
+from flatppl.tensor.ops import convert, maximum, minimum
 from flatppl.tensor.program import Node
 from flatppl.values.forms import Form, Tensor, array_part, describe
 from flatppl.values.sets import IntegerSet, RealSet, Set
@@ -76,15 +76,13 @@ class DistributionMeasure(Measure):
     def log_mass_within(self, evaluator: Any, region: Set) -> Node:
         if not isinstance(region, (RealSet, IntegerSet)) or self.row.cdf is None:
             return super().log_mass_within(evaluator, region)
-        lo, hi = region.lo, region.hi
+        lo, hi = region.whole() if self.row.discrete else (region.lo, region.hi)
         support = self.support()
         if isinstance(support, (RealSet, IntegerSet)):
             lo, hi = maximum(lo, support.lo), minimum(hi, support.hi)
-            hi = maximum(hi, lo)
         if self.row.discrete:
-            whole = floor(hi)
-            opened = region.hi_open if isinstance(region, RealSet) else False
-            lo, hi = ceil(lo) - 1.0, select(equal(whole, hi), whole - select(opened, 1.0, 0.0), whole)
+            lo = lo - 1.0
+        hi = maximum(hi, lo)
         mass = self.row.log_interval(evaluator.builder.lift(lo), evaluator.builder.lift(hi), self.parameters)
         return self.checked(evaluator.builder.lift(mass))
 

@@ -20,14 +20,14 @@ from flatppl.measures.base import (
     MeasureOperation,
     once,
 )
-from flatppl.tensor.ops import all_, ceil, convert, equal, exp, floor, log, logsumexp, maximum, minimum, select
+from flatppl.tensor.ops import all_, convert, equal, exp, floor, log, logsumexp, minimum, select
 from flatppl.tensor.program import Node
 from flatppl.values.array_sets import Simplex
 from flatppl.values.forms import Form, Record, Tensor, TextForm, describe, flatten
 from flatppl.values.product_sets import Power, RecordProduct
-from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set, reals
+from flatppl.values.sets import IntegerSet, RealSet, Set, intersection, reals
 
-__all__ = ["OPERATIONS", "Dirac", "Flat", "intersection", "ordered_like"]
+__all__ = ["OPERATIONS", "Dirac", "Flat", "ordered_like"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class Flat(Measure):
     def _volume(self, evaluator: Any) -> Node:
         region = self.region
         if self.reference == COUNTING and isinstance(region, RealSet):
-            region = IntegerSet(ceil(region.lo), floor(region.hi))
+            region = IntegerSet(*region.whole())
         volume = region.log_volume(evaluator.builder)
         if volume is None:
             refuse("mass", f"{self.describe()} has no finite mass with a closed form")
@@ -119,19 +119,6 @@ def uniform_member(region: Set, rng: Rng, builder: Any) -> Any:
     if isinstance(region, RecordProduct):
         return Record(tuple((name, uniform_member(part, rng, builder)) for name, part in region.items))
     refuse("density", f"uniform members of {region.describe()} have no sampler")
-
-
-def intersection(a: Set, b: Set) -> Set:
-    """Intersection of two scalar sets, with a non-negative length."""
-    if isinstance(a, FiniteSet) and isinstance(b, (RealSet, IntegerSet)) and b.interval.lo == b.interval.hi:
-        return FiniteSet(tuple(v for v in a.values if b.interval.contains(v)), a.kind)
-    if isinstance(a, (RealSet, IntegerSet)) and isinstance(b, (RealSet, IntegerSet)):
-        lo = maximum(a.lo, b.lo)
-        hi = maximum(minimum(a.hi, b.hi), lo)
-        if isinstance(a, IntegerSet) or isinstance(b, IntegerSet):
-            return IntegerSet(ceil(lo), floor(hi))
-        return RealSet(lo, hi)
-    refuse("mass", f"the intersection of {a.describe()} and {b.describe()} has no closed-form measure")
 
 
 @dataclass(frozen=True, eq=False)

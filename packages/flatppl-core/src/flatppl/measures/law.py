@@ -206,6 +206,8 @@ class Law(Measure):
         nodes = flatten(self.value)[1]
         leaves = self.own_leaves(nodes)
         single = len(nodes) == 1 and len(leaves) == 1 and not nodes[0].shape
+        if isinstance(region, IntegerSet):
+            region = RealSet(region.lo, region.hi)
         if self.source is None or not single or not isinstance(region, RealSet):
             return (yield super().log_mass_within(evaluator, region))
         inside, empty = preimage(nodes[0], leaves[0], region, self.source.reference == COUNTING)

@@ -22,11 +22,10 @@ from flatppl.measures.base import (
     require_measure,
     same_form,
 )
-from flatppl.measures.fundamental import intersection
 from flatppl.measures.lift import lifted
-from flatppl.tensor.ops import ceil, convert, floor, maximum, minimum, select
+from flatppl.tensor.ops import convert, maximum, minimum, select
 from flatppl.values.forms import Form, Tensor, array_part, describe
-from flatppl.values.sets import IntegerSet, RealSet, Set
+from flatppl.values.sets import IntegerSet, RealSet, Set, intersection
 
 __all__ = ["OPERATIONS", "Truncated"]
 
@@ -75,14 +74,18 @@ class Truncated(Measure):
         lo, hi = builder.lift(self.region.lo), builder.lift(self.region.hi)
         discrete = self.base.reference == COUNTING
         if discrete:
-            lo, hi = ceil(lo) - 1.0, floor(hi)
+            lo = lo - 1.0
         low, high = self.base.probability(lo), self.base.probability(hi)
         u = low + (high - low) * Rng(stream.next()).uniform()
         x = minimum(maximum(self.base.quantile(u), lo + 1.0 if discrete else lo), hi)
         return Tensor(convert(x, array_part(self.form()).kind))
 
     def decay(self, evaluator: Any, x: Any) -> Any:
-        return self.base.decay(evaluator, x)
+        bound = yield self.base.decay(evaluator, x)
+        if bound is None or not isinstance(self.region, (RealSet, IntegerSet)):
+            return None
+        # Up to the region's lower end the masses rise from zero.
+        return select(x > self.region.lo, bound, math.inf)
 
     def log_mass(self, evaluator: Any) -> Any:
         return evaluator.log_mass_within(self.base, self.region)
@@ -102,6 +105,8 @@ def _truncate(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -
         base = require_measure(measure, "truncate")
         if not same_form(base.form(), region.form()):
             refuse("shape", f"truncate: {region.describe()} is no set of values like a {describe(base.form())}")
+        if base.reference == COUNTING and isinstance(region, RealSet):
+            return Truncated(base, IntegerSet(*region.whole()))
         return Truncated(base, region)
 
     return lifted(evaluator, "truncate", target, build)

@@ -10,11 +10,7 @@ import numpy as np
 
 from flatppl.errors import InternalError, refuse
 from flatppl.tensor.intervals import REALS, Interval
-from flatppl.tensor.ops import (
-    equal,
-    is_integral,
-    log,
-)
+from flatppl.tensor.ops import ceil, equal, floor, is_integral, log, maximum, minimum, select
 from flatppl.tensor.program import Builder, Node
 from flatppl.tensor.ranges import range_of
 from flatppl.values.forms import (
@@ -38,6 +34,7 @@ __all__ = [
     "booleans",
     "conjunction",
     "integers",
+    "intersection",
     "is_nan",
     "nonnegintegers",
     "nonnegreals",
@@ -125,6 +122,14 @@ class RealSet(Set):
             bounds.append(~(self.hi_open & equal(x, self.hi)))
         return conjunction(bounds) if bounds else ~is_nan(x)
 
+    def whole(self) -> tuple[Any, Any]:
+        """The least and the greatest integer inside; the one after the other where there is none."""
+        first = floor(self.lo) + 1.0 if self.lo_open else ceil(self.lo)
+        last = floor(self.hi)
+        if self.hi_open is not False:
+            last = select(self.hi_open, ceil(self.hi) - 1.0, last)
+        return first, last
+
     def log_volume(self, builder: Builder) -> Node | None:
         return log(builder.lift(self.hi) - self.lo) if self.bounded else None
 
@@ -138,6 +143,20 @@ class RealSet(Set):
 
     def __str__(self) -> str:
         return self.name or f"interval({_show(self.lo)}, {_show(self.hi)})"
+
+
+def intersection(a: Set, b: Set) -> Set:
+    """Intersection of two scalar sets, with a non-negative length."""
+    if isinstance(a, FiniteSet) and isinstance(b, (RealSet, IntegerSet)) and b.interval.lo == b.interval.hi:
+        return FiniteSet(tuple(v for v in a.values if b.interval.contains(v)), a.kind)
+    if not isinstance(a, (RealSet, IntegerSet)) or not isinstance(b, (RealSet, IntegerSet)):
+        refuse("mass", f"the intersection of {a.describe()} and {b.describe()} has no closed-form measure")
+    if isinstance(a, RealSet) and isinstance(b, RealSet):
+        lo = maximum(a.lo, b.lo)
+        return RealSet(lo, maximum(minimum(a.hi, b.hi), lo))
+    (low, high), (other_low, other_high) = a.whole(), b.whole()
+    first = maximum(low, other_low)
+    return IntegerSet(first, maximum(minimum(high, other_high), first - 1.0))
 
 
 def conjunction(parts: list[Node]) -> Node:
@@ -198,6 +217,10 @@ class IntegerSet(Set):
         if isinstance(self.hi, Node) or self.hi < math.inf:
             inside = inside & (x <= self.hi)
         return inside
+
+    def whole(self) -> tuple[Any, Any]:
+        """The least and the greatest member."""
+        return self.lo, self.hi
 
     def log_volume(self, builder: Builder) -> Node | None:
         return log(builder.lift(self.hi) - self.lo + 1) if self.bounded else None
