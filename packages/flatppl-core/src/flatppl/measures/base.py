@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, update_wrapper
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from flatppl.errors import InternalError, refuse
 from flatppl.marginal.mass import integrated_mass
 from flatppl.values.forms import Form, TensorForm, TextForm, TupleForm, Value, describe, named
 from flatppl.values.sets import Set
 
-if TYPE_CHECKING:
-    from flatppl.elaborate import Evaluator
 
 __all__ = [
     "COUNTING",
@@ -88,17 +86,17 @@ class Measure(Value):
         """Form of the variate."""
         raise InternalError(f"{type(self).__name__} has no form")
 
-    def log_density(self, evaluator: Evaluator, x: Any) -> Any:
+    def log_density(self, evaluator: Any, x: Any) -> Any:
         """Scalar node: log density at ``x`` with respect to the reference; -inf off the support."""
         raise InternalError(f"{type(self).__name__} has no density")
 
-    def log_mass(self, evaluator: Evaluator) -> Any:
+    def log_mass(self, evaluator: Any) -> Any:
         """Scalar node: log of the total mass; refuses without a rule."""
         if self.mass_class == NORMALIZED:
             return evaluator.builder.constant(0.0)
         return integrated_mass(evaluator, self, None)
 
-    def log_mass_within(self, evaluator: Evaluator, region: Set) -> Any:
+    def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         """Scalar node: log of the mass inside a set; refuses without a rule."""
         return integrated_mass(evaluator, self, region)
 
@@ -106,28 +104,28 @@ class Measure(Value):
         """A set that carries the measure, if one is known."""
         return None
 
-    def sample(self, evaluator: Evaluator, stream: Any) -> Any:
+    def sample(self, evaluator: Any, stream: Any) -> Any:
         """A value drawn from the measure's normalized form, with states from ``stream``."""
         refuse("density", f"{self.describe()} has no sampler")
 
-    def sample_given(self, evaluator: Evaluator, stream: Any, given: Any) -> Any:
+    def sample_given(self, evaluator: Any, stream: Any, given: Any) -> Any:
         """A record of the other fields, drawn given some."""
         refuse("density", f"{self.describe()} cannot be sampled given some of its fields")
 
-    def decay(self, evaluator: Evaluator, x: Any) -> Any:
+    def decay(self, evaluator: Any, x: Any) -> Any:
         """A bound of mass(k + 1) / mass(k) for all k from the node x on in the support of counts; None if unknown."""
         return None
 
-    def components(self, evaluator: Evaluator) -> Any:
+    def components(self, evaluator: Any) -> Any:
         """Task: (log weight, measure) of the parts of a mixture; one part otherwise."""
         yield None
         return [(evaluator.builder.constant(0.0), self)]
 
-    def entries(self, evaluator: Evaluator, indices: Any) -> Any:
+    def entries(self, evaluator: Any, indices: Any) -> Any:
         """The law of some entries (flat indices) of a vector variate."""
         refuse("density", f"only a part of a draw from {self.describe()} is observed, and its other entries stay")
 
-    def fields(self, evaluator: Evaluator, names: list[str]) -> Any:
+    def fields(self, evaluator: Any, names: list[str]) -> Any:
         """The law of some fields of a record variate."""
         refuse("density", f"only a part of a draw from {self.describe()} is observed, and its other fields stay")
 
