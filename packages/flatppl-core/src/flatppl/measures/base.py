@@ -12,7 +12,6 @@ from flatppl.marginal.mass import integrated_mass
 from flatppl.values.forms import Form, TensorForm, TextForm, TupleForm, Value, describe, named
 from flatppl.values.sets import Set
 
-
 __all__ = [
     "COUNTING",
     "LEBESGUE",
