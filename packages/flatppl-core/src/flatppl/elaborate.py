@@ -225,17 +225,27 @@ class Evaluator:
         found = callee.frame.memo.get(key)
         if found is not None:
             return found
-        pairs = list(zip(callee.targets, values, strict=True))
-        parameters = {t.target.name: value for t, value in pairs if isinstance(t.target, Local)}
-        cut = {t.target.name: value for t, value in pairs if isinstance(t.target, Ref)}
-        frame = Frame(callee.frame.unit, self.region, callee.frame, callee.reify, parameters, cut)
         before = self.draws, self.laws
-        result = yield self.evaluate(callee.reify.body, frame)
+        result = yield self.evaluate(callee.reify.body, self._frame_of(callee, values))
         if callee.reify.kind == "kernelof":
             result = yield self.base["lawof"].rule(self, (result,), {})
         if (self.draws, self.laws) == before:
             callee.frame.memo[key] = result
         return result
+
+    def _frame_of(self, callee: Closure, values: Sequence[Any]) -> Frame:
+        pairs = list(zip(callee.targets, values, strict=True))
+        parameters = {t.target.name: value for t, value in pairs if isinstance(t.target, Local)}
+        cut = {t.target.name: value for t, value in pairs if isinstance(t.target, Ref)}
+        return Frame(callee.frame.unit, self.region, callee.frame, callee.reify, parameters, cut)
+
+    def apply_together(self, callees: Sequence[Closure], values: Mapping[str, Any]) -> Task:
+        """Bodies of callables that bind the same names, at the same values: what they draw on the way is one draw."""
+        frame = self._frame_of(callees[0], [values[name] for name in callees[0].inputs])
+        results = []
+        for callee in callees:
+            results.append((yield self.evaluate(callee.reify.body, frame)))
+        return results
 
     def inputs_of(self, callee: Any) -> tuple[str, ...]:
         """Names of a callable's inputs in order."""

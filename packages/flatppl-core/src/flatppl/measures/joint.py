@@ -20,14 +20,27 @@ from flatppl.measures.base import (
     once,
     require_measure,
 )
-from flatppl.measures.draws import draw_from
+from flatppl.measures.draws import Draw, draw_from
 from flatppl.measures.given import Given
 from flatppl.measures.law import Law, draws_of
 from flatppl.measures.lift import is_kernel
+from flatppl.measures.sharing import absorbed_by, shared_laws
 from flatppl.tensor.ops import cut, element
 from flatppl.tensor.program import Node
+from flatppl.tensor.substitute import substitute
 from flatppl.values.callables import Native
-from flatppl.values.forms import Form, Record, RecordForm, Tensor, TensorForm, array_part, describe, named
+from flatppl.values.forms import (
+    Form,
+    Record,
+    RecordForm,
+    Tensor,
+    TensorForm,
+    array_part,
+    describe,
+    flatten,
+    named,
+    unflatten,
+)
 from flatppl.values.product_sets import Product, RecordProduct
 from flatppl.values.sets import Set
 
@@ -187,18 +200,17 @@ def _joined(evaluator: Any, parts: tuple[Measure, ...], names: tuple[str, ...] |
     joint.form()
     if len(parts) == 1:
         return joint
-    absorbed: set[Any] = set()
-    seen: set[Any] = set()
+    absorbed: set[Draw] = set()
+    seen: set[Draw] = set()
     shared = False
     for part in parts:
         draws = yield draws_of(evaluator, part)
-        inner = (yield draws_of(evaluator, part.base)) if isinstance(part, Given) else {}
-        if not (seen.isdisjoint(inner) and absorbed.isdisjoint(inner)):
+        inner = yield absorbed_by(evaluator, part)
+        if isinstance(part, Given) and not (seen.isdisjoint(inner) and absorbed.isdisjoint(inner)):
             refuse("density", "joint: a kernel applied to a draw shares other draws with a component before it")
-        closed = isinstance(part, Law) and part.own is None
-        shared = shared or not (seen if closed else absorbed).isdisjoint(draws)
+        shared = shared or not (seen.isdisjoint(inner) and absorbed.isdisjoint(draws))
         seen.update(draws, inner)
-        absorbed.update(draws if closed else inner)
+        absorbed.update(inner)
     return (yield _entangled(evaluator, parts, names)) if shared else joint
 
 
@@ -207,10 +219,38 @@ def _entangled(evaluator: Any, parts: tuple[Measure, ...], names: tuple[str, ...
     evaluator.laws += 1
     values = []
     for part in parts:
-        values.append(part.value if isinstance(part, Law) and part.own is None else (yield draw_from(evaluator, part)))
-    if names is not None:
-        return Law(Record(tuple(zip(names, values, strict=True))))
-    return Law(cat(values))
+        values.append((yield _realised(evaluator, part)))
+    return Law(_together(values, names))
+
+
+def _together(values: list[Any], names: tuple[str, ...] | None) -> Any:
+    return cat(values) if names is None else Record(tuple(zip(names, values, strict=True)))
+
+
+def _realised(evaluator: Any, measure: Measure) -> Any:
+    """Task: a value whose law the measure is; draws inside it are those that the measure's laws were made from."""
+    match measure:
+        case Law(value, None, None):
+            return value
+        case Law(value, Measure() as source, own) if own is not None and len(own) == 1:
+            (draw,) = own
+            form, nodes = flatten(value)
+            points = flatten((yield _realised(evaluator, source)))[1]
+            return unflatten(
+                form, iter(substitute(evaluator.builder, nodes, dict(zip(draw.nodes, points, strict=True))))
+            )
+        case Joint(parts, names):
+            values = []
+            for part in parts:
+                values.append((yield _realised(evaluator, part)))
+            return _together(values, names)
+    if not isinstance(measure, Given) and (yield absorbed_by(evaluator, measure)):
+        refuse(
+            "density",
+            f"joint: a {measure.describe()} holds a law whose draws another component shares; apply the operation to the "
+            "joint law, or to the draws",
+        )
+    return draw_from(evaluator, measure)
 
 
 def _fan_out(evaluator: Any, parts: tuple[Any, ...], names: tuple[str, ...] | None) -> Native:
@@ -220,9 +260,12 @@ def _fan_out(evaluator: Any, parts: tuple[Any, ...], names: tuple[str, ...] | No
 
     def rule(*values: Any) -> Any:
         given = dict(zip(inputs, values, strict=True))
+        laws = yield shared_laws(evaluator, parts, given)
         measures = []
         for part, need in zip(parts, needs, strict=True):
-            measure = (yield evaluator.apply(part, [], {n: given[n] for n in need})) if is_kernel(part) else part
+            measure = laws.get(part, part)
+            if is_kernel(measure):
+                measure = yield evaluator.apply(part, [], {n: given[n] for n in need})
             measures.append(require_measure(measure, "joint"))
         return (yield _joined(evaluator, tuple(measures), names))
 
