@@ -119,6 +119,21 @@ def test_the_rest_is_smaller_than_the_tolerance_says(backend: str) -> None:
             assert -1e-14 <= error <= -math.log1p(-rtol) + 1e-14
 
 
+@pytest.mark.parametrize(
+    ("draws", "point", "masses", "density"),
+    [
+        ("a ~ Poisson(3.0)\nb ~ Poisson(2.0)\ny ~ Normal(1.0 * a + b, 1.0)", 2.3,
+         poisson.pmf(K[:60], 2.0), lambda n: norm.pdf(2.3, n)),
+        ("a ~ Poisson(3.0)\nb ~ Geometric(0.5)\ny ~ Poisson(1.0 + a + b)", 2,
+         geom.pmf(K[:60] + 1, 0.5), lambda n: poisson.pmf(2, 1.0 + n)),
+    ],
+)  # fmt: skip
+def test_sums_inside_sums(draws: str, point: float, masses: Any, density: Any) -> None:
+    source = f"{draws}\noutputs = logdensityof(lawof(y), {point})"
+    total = np.einsum("a,b,ab", poisson.pmf(K[:60], 3.0), masses, density(K[:60, None] + K[:60]))
+    assert compiled(source, backend="numpy")() == pytest.approx(math.log(total), rel=1e-10)
+
+
 @pytest.mark.parametrize("backend", ["numpy", "jax"])
 def test_too_many_terms_are_nan(backend: str) -> None:
     source, _ = model("normal")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flatppl.tensor.avals import Aval
 from flatppl.tensor.ops import abs_, broadcast, convert, maximum, minimum, select
 from flatppl.tensor.program import Node, ancestors
 from flatppl.tensor.ranges import range_of
@@ -38,8 +39,9 @@ def upper_bound(root: Node, leaf: Node, least: Node) -> Node | None:
             known[node.number] = _Reach(node, node)
         else:
             rule = _RULES.get(node.primitive.name)
-            found = rule(node, parts) if rule is not None else _Reach(None, None)
-            known[node.number] = _limited(node, found)
+            known[node.number] = _Reach(None, None) if rule is None else rule(node, parts)
+            if isinstance(node.aval, Aval):
+                known[node.number] = _limited(node, known[node.number])
     return known[root.number].hi
 
 

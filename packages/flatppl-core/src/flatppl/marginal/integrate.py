@@ -197,7 +197,7 @@ def _closed_form(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
 
 def _series(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:
     found = log_sum(evaluator, terms, latent)
-    return None if found is None else _single(found)
+    return None if found is None else Terms((found,))
 
 
 def _quadrature(evaluator: Any, terms: Terms, latent: Latent) -> Terms | None:

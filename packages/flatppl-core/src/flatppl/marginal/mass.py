@@ -12,10 +12,10 @@ from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.program import Node
 from flatppl.values.forms import Form, RecordForm, TensorForm, fill, flatten
-from flatppl.values.product_sets import Power, Product, RecordProduct
-from flatppl.values.sets import IntegerSet, RealSet, Set, intersection
+from flatppl.values.product_sets import SCALARS, Product, within
+from flatppl.values.sets import Set
 
-__all__ = ["integrated_mass", "within"]
+__all__ = ["integrated_mass"]
 
 
 def integrated_mass(evaluator: Any, measure: Any, region: Set | None) -> Any:
@@ -51,26 +51,11 @@ def integrated_mass(evaluator: Any, measure: Any, region: Set | None) -> Any:
         refuse("mass", f"the total mass of {measure.describe()} has no closed-form rule{hint}")
 
 
-def within(support: Set | None, region: Set | None) -> Set | None:
-    """Intersection of a support with a set of the same form, as far as it is known."""
-    if support is None or region is None:
-        return support or region
-    if isinstance(support, Power) and isinstance(region, Power):
-        inner = within(support.base, region.base)
-        return None if inner is None else Power(inner, support.shape)
-    if isinstance(support, RecordProduct) and isinstance(region, RecordProduct):
-        sets = dict(region.items)
-        parts = tuple((name, within(part, sets.get(name))) for name, part in support.items)
-        return None if any(part is None for _, part in parts) else RecordProduct(parts)  # type: ignore[arg-type]
-    scalar = (RealSet, IntegerSet)
-    return intersection(support, region) if isinstance(support, scalar) and isinstance(region, scalar) else support
-
-
 def _leaf_sets(form: Form, support: Set | None) -> Iterator[Set | None]:
     """The set of every tensor of a form; None where none is known or it is no product of scalars."""
     if isinstance(form, TensorForm):
         parts = support.parts if isinstance(support, Product) else (support,)
-        scalar = all(isinstance(base_of(part), (RealSet, IntegerSet)) for part in parts)
+        scalar = all(isinstance(base_of(part), SCALARS) for part in parts)
         yield support if scalar or support is None or not form.shape else None
         return
     if isinstance(form, RecordForm):

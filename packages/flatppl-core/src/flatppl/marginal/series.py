@@ -7,7 +7,7 @@ from typing import Any
 
 from flatppl.errors import refuse
 from flatppl.marginal.bounds import upper_bound
-from flatppl.marginal.terms import Latent, Terms, added
+from flatppl.marginal.terms import Latent, Term, Terms, added
 from flatppl.tensor.ops import convert, log, log1p, minimum, select
 from flatppl.tensor.program import Node, Region, close
 from flatppl.tensor.substitute import substitute
@@ -20,7 +20,7 @@ TERMS_PER_INTERVAL = 32
 LARGEST = 1 << 20
 
 
-def log_sum(evaluator: Any, terms: Terms, latent: Latent) -> Node | None:
+def log_sum(evaluator: Any, terms: Terms, latent: Latent) -> Term | None:
     """Log of the sum over a latent whose own law has a proved decay; None for any other.
 
     What follows an atom k is at most ``p(k) r / (1 - r)`` times a bound of the other terms, where p is the latent's own
@@ -34,7 +34,7 @@ def log_sum(evaluator: Any, terms: Terms, latent: Latent) -> Node | None:
         return None
     builder = evaluator.builder
     first = convert(builder.lift(support.lo), "integer")
-    ceiling = added(builder, [_ceiling(terms, term, latent, first) for term in terms if term.law_of is not latent.leaf])
+    ceiling = added(builder, [_ceiling(term, latent, first) for term in terms if term.law_of is not latent.leaf])
     region = Region(evaluator.region)
     k = builder.variable(latent.leaf.aval, region, **latent.leaf.params)
     total, mass, ratio = substitute(builder, [terms.total(builder), *own, latent.decay], {latent.leaf: k})
@@ -50,12 +50,15 @@ def log_sum(evaluator: Any, terms: Terms, latent: Latent) -> Node | None:
         atol=float(settings.atol),
         limit=min(TERMS_PER_INTERVAL * settings.max_intervals, LARGEST),
     )
-    return builder.apply("item", series, index=0)
+    total = builder.apply("item", series, index=0)
+    # Under a probability law the sum is a mean of what the ceiling bounds.
+    mean = all(term.probability for term in terms if term.law_of is latent.leaf)
+    return Term(total, total, ceiling=ceiling if mean else None)
 
 
-def _ceiling(terms: Terms, term: Any, latent: Latent, first: Node) -> Node:
+def _ceiling(term: Term, latent: Latent, first: Node) -> Node:
     """A bound of what a term can be for any value of the latent."""
-    found = upper_bound(term.exact, latent.leaf, first)
+    found = upper_bound(term.exact if term.ceiling is None else term.ceiling, latent.leaf, first)
     if term.probability:
         return first.builder.lift(0.0) if found is None else minimum(found, 0.0)
     if found is None:

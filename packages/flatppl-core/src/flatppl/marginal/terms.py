@@ -31,12 +31,15 @@ class Term:
         The log of a probability, which is never positive.
     law_of : Node or None
         The leaf whose own density the term is.
+    ceiling : Node or None
+        What the term cannot exceed, where its own form does not show that.
     """
 
     exact: Node
     algebraic: Node
     probability: bool = False
     law_of: Node | None = None
+    ceiling: Node | None = None
 
     @property
     def nodes(self) -> tuple[Node, Node]:
@@ -68,8 +71,11 @@ class Terms(tuple[Term, ...]):
 
     def mapped(self, f: Callable[[Sequence[Node]], Sequence[Node]]) -> Terms:
         """Every term changed."""
-        new = iter(f(self.nodes))
-        return Terms(replace(term, exact=next(new), algebraic=next(new)) for term in self)
+        ceilings = [term.ceiling for term in self if term.ceiling is not None]
+        new, bounds = iter(f(self.nodes)), iter(f(ceilings) if ceilings else ())
+        return Terms(
+            replace(term, exact=next(new), algebraic=next(new), ceiling=term.ceiling and next(bounds)) for term in self
+        )
 
     def replaced(self, leaf: Node, node: Node) -> Terms:
         """With a leaf replaced."""

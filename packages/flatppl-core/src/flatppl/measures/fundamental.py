@@ -10,6 +10,7 @@ from typing import Any
 from flatppl.calls import bind
 from flatppl.distribution import Rng
 from flatppl.errors import refuse
+from flatppl.marginal.terms import base_of
 from flatppl.measures.base import (
     COUNTING,
     FINITE,
@@ -20,12 +21,13 @@ from flatppl.measures.base import (
     MeasureOperation,
     once,
 )
-from flatppl.tensor.ops import all_, convert, equal, exp, floor, log, logsumexp, minimum, select
+from flatppl.tensor.guards import guard_parameters
+from flatppl.tensor.ops import all_, convert, equal, exp, floor, log, logsumexp, maximum, minimum, select
 from flatppl.tensor.program import Node
 from flatppl.values.array_sets import Simplex
-from flatppl.values.forms import Form, Record, Tensor, TextForm, describe, flatten
-from flatppl.values.product_sets import Power, RecordProduct
-from flatppl.values.sets import IntegerSet, RealSet, Set, intersection, reals
+from flatppl.values.forms import Form, Record, Tensor, Text, TextForm, describe, flatten
+from flatppl.values.product_sets import Power, RecordProduct, integers_in, within
+from flatppl.values.sets import IntegerSet, Labels, RealSet, Set, is_nan, ranges_inside, reals
 
 __all__ = ["OPERATIONS", "Dirac", "Flat", "ordered_like"]
 
@@ -48,6 +50,8 @@ class Flat(Measure):
 
     @once
     def form(self) -> Form:
+        if isinstance(self.region, Labels) and self.region.texts:
+            return TextForm(Text(self.region.texts[0]))
         return self.region.form()
 
     @once
@@ -59,20 +63,28 @@ class Flat(Measure):
 
     def log_density(self, evaluator: Any, x: Any) -> Node:
         inside = self.region.contains(x)
-        if self.reference == COUNTING and isinstance(self.region, RealSet):
-            inside = inside & equal(floor(x.node), x.node)
         height = -self._volume(evaluator) if self.normalized else evaluator.builder.constant(0.0)
-        if evaluator.algebraic and isinstance(x, Tensor) and x.node.params.get("support") is self.region:
+        if evaluator.algebraic and isinstance(x, Tensor) and ranges_inside(x.node, self.region):
             # A point of the measure itself, which closed forms integrate over the region.
             return height
-        return select(inside, height, -math.inf)
+        return self._checked(select(evaluator.builder.lift(inside), height, -math.inf))
+
+    def _checked(self, value: Node) -> Node:
+        """The value, undefined where the interval of a Uniform is empty."""
+        ends = base_of(self.region)
+        if not self.normalized or not isinstance(ends, RealSet):
+            return value
+        lo, hi = value.builder.lift(ends.lo), value.builder.lift(ends.hi)
+        return guard_parameters(value, lo < hi, is_nan(lo) | is_nan(hi), "Uniform: the interval is empty")
 
     def log_mass(self, evaluator: Any) -> Node:
         return evaluator.builder.constant(0.0) if self.normalized else self._volume(evaluator)
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Node:
-        part = Flat(self.name, intersection(self.region, region), self.reference)
-        mass = part._volume(evaluator)
+        part = within(self.region, integers_in(region) if self.reference == COUNTING else region)
+        if part is None:
+            return super().log_mass_within(evaluator, region)
+        mass = Flat(self.name, part, self.reference)._volume(evaluator)
         return mass - self._volume(evaluator) if self.normalized else mass
 
     def sample(self, evaluator: Any, stream: Any) -> Any:
@@ -86,7 +98,7 @@ class Flat(Measure):
     def probability(self, x: Any) -> Node:
         """Fraction of the interval up to x."""
         region = self._interval()
-        return (x - region.lo) / (x.builder.lift(region.hi) - region.lo)
+        return minimum(maximum((x - region.lo) / (x.builder.lift(region.hi) - region.lo), 0.0), 1.0)
 
     def _interval(self) -> RealSet:
         if not isinstance(self.region, RealSet) or not self.region.bounded or self.reference == COUNTING:
@@ -94,10 +106,7 @@ class Flat(Measure):
         return self.region
 
     def _volume(self, evaluator: Any) -> Node:
-        region = self.region
-        if self.reference == COUNTING and isinstance(region, RealSet):
-            region = IntegerSet(*region.whole())
-        volume = region.log_volume(evaluator.builder)
+        volume = self.region.log_volume(evaluator.builder)
         if volume is None:
             refuse("mass", f"{self.describe()} has no finite mass with a closed form")
         return volume
@@ -182,7 +191,7 @@ def _lebesgue(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -
 
 
 def _counting(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Flat:
-    return Flat("Counting", _support("Counting", args, keywords), COUNTING)
+    return Flat("Counting", integers_in(_support("Counting", args, keywords)), COUNTING)
 
 
 def _uniform(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Flat:

@@ -41,7 +41,7 @@ from flatppl.values.forms import (
     named,
     unflatten,
 )
-from flatppl.values.product_sets import Product, RecordProduct
+from flatppl.values.product_sets import Power, Product, RecordProduct, components
 from flatppl.values.sets import Set
 
 __all__ = ["OPERATIONS", "Joint", "joined_form", "joined_support", "split"]
@@ -174,12 +174,15 @@ class Joint(Measure):
         return total
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
-        if self.names is None or not isinstance(region, RecordProduct):
+        if self.names is not None and isinstance(region, RecordProduct):
+            sets = [dict(region.items)[name] for name in self.names]
+        elif isinstance(region, (Power, Product)) and len(components(region)) == len(self.parts):
+            sets = list(components(region))
+        else:
             refuse("mass", f"the mass of a joint measure inside {region.describe()} has no closed-form rule")
-        sets = dict(region.items)
         total: Any = 0.0
-        for name, part in zip(self.names, self.parts, strict=True):
-            total = (yield evaluator.log_mass_within(part, sets[name])) + total
+        for domain, part in zip(sets, self.parts, strict=True):
+            total = (yield evaluator.log_mass_within(part, domain)) + total
         return total
 
 

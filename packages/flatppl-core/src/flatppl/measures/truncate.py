@@ -12,6 +12,7 @@ from flatppl.errors import refuse
 from flatppl.measures.base import (
     COUNTING,
     FINITE,
+    LEBESGUE,
     LOCALLY_FINITE,
     NORMALIZED,
     NULL,
@@ -25,7 +26,8 @@ from flatppl.measures.base import (
 from flatppl.measures.lift import lifted
 from flatppl.tensor.ops import convert, maximum, minimum, select
 from flatppl.values.forms import Form, Tensor, array_part, describe
-from flatppl.values.sets import IntegerSet, RealSet, Set, intersection
+from flatppl.values.product_sets import Product, RecordProduct, integers_in, within
+from flatppl.values.sets import Anything, IntegerSet, RealSet, Set
 
 __all__ = ["OPERATIONS", "Truncated"]
 
@@ -56,10 +58,7 @@ class Truncated(Measure):
     @once
     def support(self) -> Set | None:
         support = self.base.support()
-        scalar = (RealSet, IntegerSet)
-        if isinstance(support, scalar) and isinstance(self.region, scalar):
-            return intersection(support, self.region)
-        return None
+        return None if support is None else within(support, self.region)
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         inside = self.region.contains(x)
@@ -91,7 +90,7 @@ class Truncated(Measure):
         return evaluator.log_mass_within(self.base, self.region)
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
-        return evaluator.log_mass_within(self.base, intersection(self.region, region))
+        return evaluator.log_mass_within(self.base, within(self.region, region))
 
 
 def _truncate(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -101,15 +100,30 @@ def _truncate(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -
     if not isinstance(region, Set):
         refuse("kind", f"truncate needs a set such as interval(0.0, 1.0), got {describe(region)}")
 
-    def build(measure: Any) -> Truncated:
+    def build(measure: Any) -> Measure:
         base = require_measure(measure, "truncate")
+        if isinstance(region, Anything):
+            return base
         if not same_form(base.form(), region.form()):
             refuse("shape", f"truncate: {region.describe()} is no set of values like a {describe(base.form())}")
-        if base.reference == COUNTING and isinstance(region, RealSet):
-            return Truncated(base, IntegerSet(*region.whole()))
-        return Truncated(base, region)
+        if _is_null(base.reference, region):
+            refuse(
+                "kind", f"truncate: {region.describe()} has no length, so nothing of {base.describe()} would be left"
+            )
+        return Truncated(base, integers_in(region) if base.reference == COUNTING else region)
 
     return lifted(evaluator, "truncate", target, build)
+
+
+def _is_null(reference: Any, region: Set) -> bool:
+    """Whether a continuous coordinate is confined to points."""
+    if isinstance(region, RecordProduct):
+        known = dict(reference) if isinstance(reference, frozenset) else dict.fromkeys(dict(region.items), reference)
+        return any(_is_null(known.get(name), part) for name, part in region.items)
+    if isinstance(region, Product):
+        parts = reference if isinstance(reference, tuple) else (reference,) * len(region.parts)
+        return any(map(_is_null, parts, region.parts))
+    return reference == LEBESGUE and region.discrete
 
 
 OPERATIONS = (MeasureOperation("truncate", _truncate),)

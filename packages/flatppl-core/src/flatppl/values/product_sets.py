@@ -21,9 +21,9 @@ from flatppl.values.forms import (
     TensorForm,
     describe,
 )
-from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set, conjunction
+from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set, conjunction, intersection
 
-__all__ = ["Power", "Product", "RecordProduct", "power_form"]
+__all__ = ["SCALARS", "Power", "Product", "RecordProduct", "components", "integers_in", "power_form", "within"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,3 +163,45 @@ class RecordProduct(Set):
 
     def __str__(self) -> str:
         return f"cartprod({', '.join(f'{name} = {part}' for name, part in self.items)})"
+
+
+#: Sets of numbers that meet in closed form.
+SCALARS = (RealSet, IntegerSet, FiniteSet)
+
+
+def within(support: Set | None, region: Set | None) -> Set | None:
+    """Intersection of a support with a set of the same form, as far as it is known."""
+    if support is None or region is None:
+        return support or region
+    match support, region:
+        case Power(), Power():
+            inner = within(support.base, region.base)
+            return None if inner is None else Power(inner, support.shape)
+        case RecordProduct(), RecordProduct():
+            sets = dict(region.items)
+            parts = tuple((name, within(part, sets.get(name))) for name, part in support.items)
+            return None if any(part is None for _, part in parts) else RecordProduct(parts)  # type: ignore[arg-type]
+        case (Power() | Product(), Power() | Product()):
+            pairs = zip(components(support), components(region), strict=True)
+            met = tuple(within(*pair) for pair in pairs)
+            return None if None in met else Product(met)  # type: ignore[arg-type]
+    return intersection(support, region) if isinstance(support, SCALARS) and isinstance(region, SCALARS) else support
+
+
+def components(joined: Power | Product) -> tuple[Set, ...]:
+    """The sets of the entries of a vector; of vectors side by side if those are its components."""
+    return joined.parts if isinstance(joined, Product) else (joined.base,) * joined.shape[0]
+
+
+def integers_in(domain: Set) -> Set:
+    """The points of a set whose numbers are whole."""
+    match domain:
+        case RealSet():
+            return IntegerSet(*domain.whole())
+        case Power(base, shape):
+            return Power(integers_in(base), shape)
+        case Product(parts):
+            return Product(tuple(map(integers_in, parts)))
+        case RecordProduct(items):
+            return RecordProduct(tuple((name, integers_in(part)) for name, part in items))
+    return domain

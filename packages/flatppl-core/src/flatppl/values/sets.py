@@ -40,6 +40,7 @@ __all__ = [
     "nonnegreals",
     "posintegers",
     "posreals",
+    "ranges_inside",
     "reals",
     "scalar_of",
     "unitinterval",
@@ -147,8 +148,10 @@ class RealSet(Set):
 
 def intersection(a: Set, b: Set) -> Set:
     """Intersection of two scalar sets, with a non-negative length."""
-    if isinstance(a, FiniteSet) and isinstance(b, (RealSet, IntegerSet)) and b.interval.lo == b.interval.hi:
-        return FiniteSet(tuple(v for v in a.values if b.interval.contains(v)), a.kind)
+    if isinstance(a, FiniteSet):
+        return _members(a, b)
+    if isinstance(b, FiniteSet):
+        return _members(b, a)
     if not isinstance(a, (RealSet, IntegerSet)) or not isinstance(b, (RealSet, IntegerSet)):
         refuse("mass", f"the intersection of {a.describe()} and {b.describe()} has no closed-form measure")
     if isinstance(a, RealSet) and isinstance(b, RealSet):
@@ -157,6 +160,32 @@ def intersection(a: Set, b: Set) -> Set:
     (low, high), (other_low, other_high) = a.whole(), b.whole()
     first = maximum(low, other_low)
     return IntegerSet(first, maximum(minimum(high, other_high), first - 1.0))
+
+
+def _members(listed: FiniteSet, other: Set) -> Set:
+    """Those of a listed set's members that another set with fixed ends has."""
+    match other:
+        case FiniteSet(values):
+            kept = [x for x in listed.values if x in values]
+        case RealSet() if _fixed(other):
+            kept = [x for x in listed.values if other.interval.contains(x)]
+        case IntegerSet() if _fixed(other):
+            kept = [x for x in listed.values if other.interval.contains(x) and float(x).is_integer()]
+        case _:
+            refuse("mass", f"which members of {listed.describe()} lie in {other.describe()} is not known beforehand")
+    return FiniteSet(tuple(kept), listed.kind) if kept else IntegerSet(0, -1)
+
+
+def ranges_inside(node: Node, domain: Set) -> bool:
+    """Whether a node is a random leaf that a set holds for certain."""
+    support = node.params.get("support") if node.primitive.name == "random" else None
+    if support is domain or not isinstance(domain, RealSet) or not isinstance(support, (RealSet, IntegerSet)):
+        return support is domain
+    return _fixed(domain) and support.interval.inside(Interval(domain.interval.lo, domain.interval.hi))
+
+
+def _fixed(domain: RealSet | IntegerSet) -> bool:
+    return not any(isinstance(end, Node) and end.constant is None for end in (domain.lo, domain.hi))
 
 
 def conjunction(parts: list[Node]) -> Node:
@@ -277,8 +306,16 @@ class Labels(Set):
     texts: tuple[str, ...] | None = None
     discrete = True
 
+    @property
+    def bounded(self) -> bool:  # type: ignore[override]
+        """Whether the strings are listed."""
+        return self.texts is not None
+
     def form(self) -> Form:
         refuse("signature", "a string has no tensor form")
+
+    def log_volume(self, builder: Builder) -> Node | None:
+        return None if self.texts is None else builder.constant(math.log(len(self.texts)))
 
     def contains(self, value: Any) -> bool:  # type: ignore[override]
         if not isinstance(value, Text):
