@@ -11,7 +11,7 @@ import numpy as np
 
 from flatppl.errors import Refusal, refuse
 from flatppl.marginal.expansion import expand
-from flatppl.marginal.terms import base_of
+from flatppl.marginal.terms import base_of, entry_sets
 from flatppl.measures.base import COUNTING
 from flatppl.measures.draws import random_leaves
 from flatppl.tensor.intervals import REALS
@@ -61,6 +61,12 @@ def _assign(node: Node, point: Node, leaf: Node, observation: Observation) -> No
         return _assign_discrete(node, point, leaf, observation)
     if leaf.params["draw"].measure.reference == COUNTING:
         refuse("density", "a function of a draw from a discrete law over the reals has no density rule; use pushfwd")
+    if not all(isinstance(part, (RealSet, type(None))) for part in entry_sets(leaf.params["support"], leaf.aval.size)):
+        refuse(
+            "density",
+            f"the entries of a draw from {leaf.params['draw'].measure.describe()} are not free real coordinates, so a "
+            "function of it has no density rule",
+        )
     y = convert(point, "real")
     try:
         x, volume, gates = _inverse(node, leaf, y)
