@@ -41,6 +41,8 @@ MASSES = [
     ("truncate(weighted(x -> polynomial([1.0, 0.5, 0.25], x), Lebesgue(reals)), interval(0.0, 2.0))", 11.0 / 3.0),
     ("weighted(x -> polynomial([1.0, 0.5, 0.25], x), truncate(Lebesgue(reals), interval(0.0, 2.0)))", 11.0 / 3.0),
     ("truncate(Normal(0.0, 1.0), anything)", 1.0),
+    ("Lebesgue(reals)", math.inf),
+    ("Counting(posreals)", math.inf),
 ]  # fmt: skip
 
 

@@ -107,6 +107,8 @@ class Flat(Measure):
 
     def _volume(self, evaluator: Any) -> Node:
         volume = self.region.log_volume(evaluator.builder)
+        if volume is None and isinstance(self.region, (RealSet, IntegerSet)) and not self.region.bounded:
+            return evaluator.builder.constant(math.inf)
         if volume is None:
             refuse("mass", f"{self.describe()} has no finite mass with a closed form")
         return volume
