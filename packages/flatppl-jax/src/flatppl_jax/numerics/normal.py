@@ -20,7 +20,7 @@ def ndtr(x: Any) -> Any:
 
 
 def _tail_start(x: Any) -> float:
-    return -20.0 if x.dtype == np.float64 else -10.0
+    return -15.0 if x.dtype == np.float64 else -7.0
 
 
 def _series(x: Any) -> Any:
@@ -32,17 +32,20 @@ def _series(x: Any) -> Any:
     return total
 
 
+def _regimes(x: Any) -> tuple[Any, Any, Any]:
+    """Whether x lies far below zero; x there and x elsewhere, each held at the border otherwise."""
+    start = lax.full_like(x, _tail_start(x))
+    return lax.lt(x, start), lax.min(x, start), lax.max(x, start)
+
+
 @jax.custom_jvp
 def log_ndtr(x: Any) -> Any:
     """Logarithm of the distribution function."""
-    start = lax.full_like(x, _tail_start(x))
-    far = lax.min(x, start)
+    low, far, near = _regimes(x)
     tail = -0.5 * far * far - lax.log(-far) - _HALF_LOG_2PI + lax.log(_series(far))
-    near = lax.max(x, start)
+    smaller = ndtr(-lax.abs(near))
     positive = lax.gt(x, lax.full_like(x, 0.0))
-    middle = lax.log(ndtr(lax.select(positive, lax.full_like(x, 0.0), near)))
-    upper = lax.log1p(-ndtr(-lax.abs(x)))
-    return lax.select(lax.lt(x, start), tail, lax.select(positive, upper, middle))
+    return lax.select(low, tail, lax.select(positive, lax.log1p(-smaller), lax.log(smaller)))
 
 
 @log_ndtr.defjvp
@@ -53,11 +56,23 @@ def _log_ndtr_jvp(primals: Any, tangents: Any) -> Any:
 
 def _hazard(x: Any) -> Any:
     """``pdf(x) / ndtr(x)``; differentiable in each regime."""
-    start = lax.full_like(x, _tail_start(x))
-    tail = lax.lt(x, start)
-    far, near = lax.select(tail, x, start), lax.select(tail, start, x)
-    ratio = lax.exp(-0.5 * near * near - _HALF_LOG_2PI) / ndtr(near)
-    return lax.select(tail, -far / _series(far), ratio)
+    low, far, near = _regimes(x)
+    return lax.select(low, -far / _series(far), _ratio(near))
+
+
+@jax.custom_jvp
+def _ratio(x: Any) -> Any:
+    """The same where nothing underflows."""
+    smaller = ndtr(-lax.abs(x))
+    mass = lax.select(lax.gt(x, lax.full_like(x, 0.0)), 1.0 - smaller, smaller)
+    return lax.exp(-0.5 * x * x - _HALF_LOG_2PI) / mass
+
+
+@_ratio.defjvp
+def _ratio_jvp(primals: Any, tangents: Any) -> Any:
+    (x,), (tangent,) = primals, tangents
+    ratio = _ratio(x)
+    return ratio, -tangent * ratio * (x + ratio)
 
 
 # Wichura, Algorithm AS 241 (1988), PPND16: numerators and denominators, highest power first.
