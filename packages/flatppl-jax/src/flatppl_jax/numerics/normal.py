@@ -35,7 +35,8 @@ def _series(x: Any) -> Any:
 def _regimes(x: Any) -> tuple[Any, Any, Any]:
     """Whether x lies far below zero; x there and x elsewhere, each held at the border otherwise."""
     start = lax.full_like(x, _tail_start(x))
-    return lax.lt(x, start), lax.min(x, start), lax.max(x, start)
+    low = lax.lt(x, start)
+    return low, lax.select(low, x, start), lax.select(low, start, x)
 
 
 @jax.custom_jvp
