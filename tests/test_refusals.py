@@ -41,7 +41,8 @@ LAWS = [
     ("", f"restrict({JOINT}, c = 0.1)", "record(a = 0.1, b = 0.1)", f"restrict({JOINT}, b = 0.1)", "record(a = 0.1)"),
     ("", "PoissonProcess(weighted(x -> 1.0 + sin(x) ^ 2, Normal(0, 1)))", "[0.1]",
      "PoissonProcess(weighted(2.0, Normal(0, 1)))", None),
-    ("", "kchain(weighted(2.0, Normal(0, 1)), x -> Normal(x, 1))", "0.1", "kchain(Normal(0, 1), x -> Normal(x, 1))", None),
+    ("", "lawof(kchain(weighted(2.0, Normal(0, 1)), x -> Normal(x, 1)))", "0.1",
+     "lawof(kchain(Normal(0, 1), x -> Normal(x, 1)))", None),
 ]  # fmt: skip
 
 

@@ -6,9 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flatppl.errors import nearest, refuse
-from flatppl.values.forms import Record, Table, describe
+from flatppl.values.forms import Form, Record, Table, describe, form_of
 
-__all__ = ["bind"]
+__all__ = ["bind", "value_form"]
+
+
+def value_form(value: Any, what: str, code: str = "kind") -> Form:
+    """Form of an argument that must be a value; refuses a callable, a measure or a set, naming ``what``."""
+    try:
+        return form_of(value)
+    except TypeError:
+        refuse(code, f"{what} must be a value, got {describe(value)}")
 
 
 def bind(

@@ -174,11 +174,14 @@ class Distribution:
         ``log_mass(lo, hi, *parameters)``: log probability of [lo, hi] where a difference of ``cdf`` would underflow.
     quantile : callable or None
         ``quantile(u, *parameters)``, inverse of ``cdf``; the least k with cdf(k) >= u for discrete laws.
+    upper_quantile : callable or None
+        ``upper_quantile(q, *parameters)``, inverse of ``survival``: what ``quantile(1 - q)`` would be, for q so small
+        that ``1 - q`` forgets it; the least k with survival(k) <= q for discrete laws.
     sample : callable or None
         ``sample(rng, *parameters)`` with an :class:`Rng`; derived from the quantile if absent.
     to_uniform, from_uniform, to_normal, from_normal : callable or None
-        Canonical transports ``f(x, *parameters)`` where they do not follow from ``cdf`` and ``quantile``; either
-        pair suffices.
+        Canonical transports ``f(x, *parameters)`` where they do not follow from ``cdf`` and ``quantile``, or where
+        another formula is more direct; either pair suffices.
     algebraic : callable or None
         ``log_density`` as the textbook writes it, for closed-form integrals, where the numerically careful form
         hides the powers and logarithms.
@@ -203,6 +206,7 @@ class Distribution:
     survival: Callable[..., Any] | None = None
     log_mass: Callable[..., Any] | None = None
     quantile: Callable[..., Any] | None = None
+    upper_quantile: Callable[..., Any] | None = None
     sample: Callable[..., Any] | None = None
     to_uniform: Callable[..., Any] | None = None
     from_uniform: Callable[..., Any] | None = None

@@ -141,13 +141,15 @@ class Evaluator:
                 refusal.span = node.span
             raise
         frame.memo[node] = value
-        if isinstance(value, Measure):
+        if isinstance(value, (Measure, Native)):
             self._origins.setdefault(id(value), (value, node.span))
         return value
 
     def _call(self, node: Call, frame: Frame) -> Task:
-        if type(node.head) is Builtin and (form := self.forms.get(node.head.name)) is not None:
-            return (yield form(self, node, frame))
+        if type(node.head) is Builtin:
+            if (form := self.forms.get(node.head.name)) is not None:
+                return (yield form(self, node, frame))
+            _check_written_size(node, node.head.name)
         callee = yield self.evaluate(node.head, frame)
         args = []
         for arg in node.args:
@@ -158,7 +160,7 @@ class Evaluator:
         try:
             return (yield self.apply(callee, args, keywords))
         except Refusal as refusal:
-            if refusal.span is not None and isinstance(callee, Closure) and refusal.span != node.span:
+            if refusal.span is not None and isinstance(callee, (Closure, Native)) and refusal.span != node.span:
                 refusal.trail.append(node.span)
             raise
 
@@ -306,6 +308,8 @@ class Evaluator:
             self.region = outer
 
     # -- measures ---------------------------------------------------------------------------------
+    # A density that has no rule is the fault of the measure, so the refusal points at its text. A mass or a sample
+    # that has none is the fault of who asks for it: `totalmass`, `rand`, or a measure such as `normalize(m)`.
 
     def density(self, measure: Measure, x: Any) -> Task:
         """Log density of a measure at a value of its form."""
@@ -322,31 +326,45 @@ class Evaluator:
         finally:
             self.algebraic = outer
 
-    def log_mass(self, measure: Measure) -> Task:
-        """Log total mass of a measure."""
-        try:
-            return (yield measure.log_mass(self))
-        except Refusal as refusal:
-            raise self._attributed(refusal, measure) from None
+    def log_mass(self, measure: Measure) -> Any:
+        """Log total mass of a measure, or a task for it."""
+        return measure.log_mass(self)
 
-    def log_mass_within(self, measure: Measure, region: Any) -> Task:
-        """Log mass of a measure inside a set."""
-        try:
-            return (yield measure.log_mass_within(self, region))
-        except Refusal as refusal:
-            raise self._attributed(refusal, measure) from None
+    def log_mass_within(self, measure: Measure, region: Any) -> Any:
+        """Log mass of a measure inside a set, or a task for it."""
+        return measure.log_mass_within(self, region)
 
-    def sample(self, measure: Measure, stream: Any) -> Task:
-        """A value drawn from a measure (from its normalized form if its mass is not one)."""
-        try:
-            return (yield measure.sample(self, stream))
-        except Refusal as refusal:
-            raise self._attributed(refusal, measure) from None
+    def sample(self, measure: Measure, stream: Any) -> Any:
+        """A value drawn from a measure (from its normalized form if its mass is not one), or a task for it."""
+        return measure.sample(self, stream)
 
-    def _attributed(self, refusal: Refusal, measure: Measure) -> Refusal:
-        if refusal.span is None and id(measure) in self._origins:
-            refusal.span = self._origins[id(measure)][1]
+    def made_by(self, kernel: Native, rule: Callable[..., Any], parts: tuple[Any, ...]) -> Task:
+        """``rule(parts)``, a measure: what is refused then, or later about it, is the fault of the kernel's text."""
+        try:
+            measure = yield rule(parts)
+        except Refusal as refusal:
+            raise self._attributed(refusal, kernel) from None
+        if id(kernel) in self._origins:
+            self._origins.setdefault(id(measure), (measure, self._origins[id(kernel)][1]))
+        return measure
+
+    def _attributed(self, refusal: Refusal, culprit: Value) -> Refusal:
+        if refusal.span is None and id(culprit) in self._origins:
+            refusal.span = self._origins[id(culprit)][1]
         return refusal
+
+
+#: Operations that take a size -> its position.
+_SIZES = {"iid": 1, "markovchain": 2}
+
+
+def _check_written_size(node: Call, name: str) -> None:
+    """Refuse a size that is written as zero; one that data decide may be zero, and both have the same value."""
+    position = _SIZES.get(name, len(node.args))
+    for size in node.args[position : position + 1]:
+        parts = size.args if isinstance(size, Call) and getattr(size.head, "name", None) == "vector" else (size,)
+        if any(isinstance(part, Literal) and part.value == 0 and part.value is not False for part in parts):
+            refuse("shape", f"{name}: a written size must be positive; only the size of data may be zero")
 
 
 def _unknown(evaluator: Evaluator, node: Expr, frame: Frame) -> Any:

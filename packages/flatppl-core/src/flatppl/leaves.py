@@ -8,11 +8,12 @@ from flatppl.errors import nearest, refuse
 from flatppl.frames import Frame
 from flatppl.graph.nodes import Call, Literal
 from flatppl.measures.base import require_measure
-from flatppl.measures.draws import draw_from
+from flatppl.measures.draws import draw_from, leaf_supports
 from flatppl.modules import LoadedModule, StandardModuleValue
 from flatppl.registry import quarantine_note
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.program import Node
+from flatppl.values.array_sets import Simplex
 from flatppl.values.forms import describe, fill
 from flatppl.values.sets import Set
 
@@ -22,9 +23,11 @@ __all__ = ["forms", "leaf_value"]
 def leaf_value(builder: Any, name: str, region: Set, **params: Any) -> Any:
     """A value of fresh variables that stand for a member of a set."""
     count = iter(range(1 << 30))
+    domains = leaf_supports(region.form(), region)
 
     def leaf(aval: Aval) -> Node:
-        return builder.variable(aval, leaf=name, index=next(count), interval=region.interval, **params)
+        simplex = isinstance(next(domains), Simplex)
+        return builder.variable(aval, leaf=name, index=next(count), interval=region.interval, simplex=simplex, **params)
 
     return fill(region.form(), leaf)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from flatppl.tensor.primitives import CORE
 from flatppl.tensor.program import Builder
 
 __all__ = ["LAWS"]
+
+Rule = Callable[..., Any]
 
 #: Below this size a point counts as zero: results near the least normal number are not accurate.
 TINY = 1e-300
@@ -68,20 +71,32 @@ def check_cdf(row: Distribution) -> Iterator[str]:
 
 def check_quantile(row: Distribution) -> Iterator[str]:
     """The quantile inverts the cdf: just below it the cdf is at most u, from there on at least u."""
-    if row.quantile is None or row.cdf is None:
+    yield from _inverse(row, row.quantile, row.cdf, False)
+
+
+def check_upper_quantile(row: Distribution) -> Iterator[str]:
+    """The upper quantile inverts the upper tail, also where one minus that is one."""
+    yield from _inverse(row, row.upper_quantile, row.survival, True)
+
+
+def _inverse(row: Distribution, inverse: Rule | None, tail: Rule | None, upper: bool) -> Iterator[str]:
+    if inverse is None or tail is None:
         return
-    levels = np.array([1e-9, *LEVELS])
+    name = "upper quantile" if upper else "quantile"
+    levels = np.array([*([1e-40] if upper else []), 1e-9, *LEVELS])
     for subject, _ in subjects(row):
-        points = subject.over(row.quantile, levels)
+        points = subject.over(inverse, levels)
         if np.isnan(points).any():
-            yield f"{subject}: a quantile is NaN"
+            yield f"{subject}: the {name} is NaN somewhere"
             continue
         zero = abs(points) < TINY
         left = points - 1.0 if row.discrete else np.where(zero, -TINY, np.nextafter(points, -math.inf))
         right = points if row.discrete else np.where(zero, TINY, np.nextafter(points, math.inf))
-        for u, x, low, high in zip(levels, points, subject.cdf(left), subject.cdf(right), strict=True):
-            if low > u * (1 + 1e-7) + 1e-15 or high < u * (1 - 1e-7) - 1e-15:
-                yield f"{subject}: the quantile of {u:g} is {x:.17g}, where the cdf is {low:.17g} to {high:.17g}"
+        bounds = np.sort([subject.over(tail, left), subject.over(tail, right)], axis=0)
+        for u, x, low, high in zip(levels, points, *bounds, strict=True):
+            give = 1e-7 * u + (0.0 if upper else 1e-15)
+            if low > u + give or high < u - give:
+                yield f"{subject}: the {name} of {u:g} is {x:.17g}, where the tail is {low:.17g} to {high:.17g}"
 
 
 def check_log_mass(row: Distribution) -> Iterator[str]:
@@ -90,6 +105,8 @@ def check_log_mass(row: Distribution) -> Iterator[str]:
         return
     for subject, cases in subjects(row):
         knots = subject.knots(cases[0].x)
+        if len(knots) < 2:
+            continue
         lo, hi = knots[:-1], knots[1:]
         expected = np.log(subject.cdf(hi) - subject.cdf(lo))
         yield from compare(subject, "log mass", hi, subject.over(row.log_mass, lo, hi), expected, 1e-6, 1e-6)
@@ -141,6 +158,7 @@ LAWS = {
     "edges": check_edges,
     "cdf": check_cdf,
     "quantile": check_quantile,
+    "upper quantile": check_upper_quantile,
     "log mass": check_log_mass,
     "algebraic": check_algebraic,
     "decay": check_decay,

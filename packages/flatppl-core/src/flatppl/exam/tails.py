@@ -18,7 +18,7 @@ GROSS = {"float64": 0.0, "float32": 0.01}
 
 
 def check_tails(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
-    """Distribution function and upper tail equal NumPy's, up to rounding of their inputs; the quantile inverts them."""
+    """Distribution function and upper tail equal NumPy's, up to rounding of their inputs; the quantiles invert them."""
     if row.cdf is None:
         return
     with engine.precision(dtype):
@@ -30,10 +30,11 @@ def check_tails(row: Distribution, engine: Engine, dtype: str) -> Iterator[str]:
             for rule in filter(None, (row.cdf, row.survival)):
                 got = compiled.rule(subject, rule)(points, *near.inputs)
                 yield from _tail(near, rule, points, got, dtype)
-            if row.quantile is not None:
-                levels = rounded(LEVELS, dtype)
-                got = compiled.rule(subject, row.quantile)(levels, *near.inputs)
-                yield from _inverse(near, levels, np.asarray(got), dtype)
+            levels = rounded(LEVELS, dtype)
+            for inverse, tail in ((row.quantile, row.cdf), (row.upper_quantile, row.survival)):
+                if inverse is not None and tail is not None:
+                    got = compiled.rule(subject, inverse)(levels, *near.inputs)
+                    yield from _inverse(near, inverse, tail, levels, np.asarray(got), dtype)
 
 
 def _tail(subject: Subject, rule: Function, points: Array, got: Any, dtype: str) -> Iterator[str]:
@@ -48,15 +49,18 @@ def _tail(subject: Subject, rule: Function, points: Array, got: Any, dtype: str)
             yield f"{subject} at x = {show(x)}: {rule.__name__} ({dtype}) is {a:.9g}, expected {b:.9g} +- {limit:.1g}"
 
 
-def _inverse(subject: Subject, levels: Array, points: Array, dtype: str) -> Iterator[str]:
-    """Just below the quantile the distribution function is at most u, just above it at least u."""
+def _inverse(
+    subject: Subject, inverse: Function, tail: Function, levels: Array, points: Array, dtype: str
+) -> Iterator[str]:
+    """The tail's probabilities just below and just above the quantile enclose u."""
     step = 1.0 if subject.row.discrete else 4.0 * np.finfo(dtype).eps * np.maximum(abs(points), np.finfo(dtype).tiny)
-    high = subject.cdf(points if subject.row.discrete else points + step)
-    low = subject.cdf(np.where(abs(points) < 8.0 * np.finfo(dtype).tiny, -step, points - step))
+    after = subject.over(tail, points if subject.row.discrete else points + step)
+    before = subject.over(tail, np.where(abs(points) < 8.0 * np.finfo(dtype).tiny, -step, points - step))
+    low, high = np.minimum(before, after), np.maximum(before, after)
     slack = TOLERANCES[dtype][0] * levels + 4.0 * np.finfo(dtype).eps + GROSS[dtype]
     for u, x, a, b, give in zip(levels, points, low, high, slack, strict=True):
         if not (a <= u + give and b >= u - give):
-            yield f"{subject}: the quantile ({dtype}) of {u:g} is {x:.9g}, where the cdf is {a:.9g} to {b:.9g}"
+            yield f"{subject}: {inverse.__name__} ({dtype}) of {u:g} is {x:.9g}, where the tail is {a:.9g} to {b:.9g}"
 
 
 TAILS = {"tails": check_tails}

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property, update_wrapper
 from typing import Any, TypeVar, cast
 
+from flatppl.distribution import Rng
 from flatppl.errors import InternalError, refuse
 from flatppl.marginal.mass import integrated_mass
-from flatppl.values.forms import Form, TensorForm, TextForm, TupleForm, Value, describe, named
-from flatppl.values.sets import Set
+from flatppl.values.forms import Form, Tensor, TensorForm, TextForm, TupleForm, Value, describe, named
+from flatppl.values.sets import RealSet, Set
 
 __all__ = [
     "COUNTING",
@@ -114,6 +115,16 @@ class Measure(Value):
     def decay(self, evaluator: Any, x: Any) -> Any:
         """A bound of mass(k + 1) / mass(k) for all k from the node x on in the support of counts; None if unknown."""
         return None
+
+    def sample_within(self, evaluator: Any, stream: Any, region: Set) -> Any:
+        """A value drawn from the part of the measure inside a set; refuses without a rule.
+
+        By the quantile, between the probabilities of the ends of an interval.
+        """
+        if not isinstance(region, RealSet):
+            refuse("mass", f"the truncation of {self.describe()} to {region.describe()} has no exact sampler")
+        low, high = (self.probability(evaluator.builder.lift(end)) for end in (region.lo, region.hi))
+        return Tensor(self.quantile(low + (high - low) * Rng(stream.next()).uniform()))
 
     def components(self, evaluator: Any) -> Any:
         """Task: (log weight, measure) of the parts of a mixture; one part otherwise."""

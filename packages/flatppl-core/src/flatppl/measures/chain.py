@@ -13,10 +13,9 @@ from flatppl.measures.base import NORMALIZED, UNKNOWN, Measure, MeasureOperation
 from flatppl.measures.draws import draw_from, own_draws
 from flatppl.measures.joint import joined_form, joined_support, split
 from flatppl.measures.law import Law
-from flatppl.measures.lift import is_kernel
-from flatppl.tensor.ops import concat, reshape
-from flatppl.values.callables import Native
-from flatppl.values.forms import Form, Record, RecordForm, Tensor, describe, fill
+from flatppl.measures.lift import is_kernel, lifted
+from flatppl.tensor.ops import concat, element, reshape, stack
+from flatppl.values.forms import Form, Record, RecordForm, Tensor, describe, fill, flatten
 from flatppl.values.sets import Set
 
 __all__ = ["OPERATIONS", "JointChain"]
@@ -80,13 +79,24 @@ class JointChain(Measure):
 
     def fields(self, evaluator: Any, names: list[str]) -> Any:
         """By the law of the steps as draws: later steps drop out, earlier ones are integrated out."""
+        values = yield self._drawn(evaluator)
+        whole = Record(tuple(zip(self.names, values, strict=True))) if self.names else cat(values)
+        kept = tuple((name, part) for name, part in getattr(whole, "items", ()) if name in names)
+        return Law(Record(kept), own=own_draws(*values))
+
+    def entries(self, evaluator: Any, indices: Any) -> Any:
+        """The same of a vector."""
+        values = yield self._drawn(evaluator)
+        (whole,) = flatten(cat(values))[1]
+        return Law(Tensor(stack(*(element(whole, index) for index in indices)), (1,)), own=own_draws(*values))
+
+    def _drawn(self, evaluator: Any) -> Any:
+        """Task: the steps as draws."""
         values = [draw_from(evaluator, self.first)]
         for kernel in self.kernels:
             measure = yield _feed(evaluator, kernel, values, self.names)
             values.append(draw_from(evaluator, measure))
-        whole = Record(tuple(zip(self.names, values, strict=True))) if self.names else cat(values)
-        kept = tuple((name, part) for name, part in getattr(whole, "items", ()) if name in names)
-        return Law(Record(kept), own=own_draws(*values))
+        return values
 
     def log_mass(self, evaluator: Any) -> Any:
         if any(step.mass_class != NORMALIZED for step in self.steps[1:]):
@@ -135,15 +145,7 @@ def _jointchain(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any])
     for step in steps[1:]:
         if not is_kernel(step):
             refuse("kind", f"jointchain: steps after the first must be kernels, got {describe(step)}")
-    if is_kernel(steps[0]):
-        inputs = evaluator.inputs_of(steps[0])
-
-        def rule(*values: Any) -> Any:
-            first = yield evaluator.apply(steps[0], [], dict(zip(inputs, values, strict=True)))
-            return (yield _chain(evaluator, first, steps[1:], names))
-
-        return Native("jointchain of kernels", inputs, rule)
-    return _chain(evaluator, steps[0], steps[1:], names)
+    return lifted(evaluator, "jointchain", steps[0], lambda first: _chain(evaluator, first, steps[1:], names))
 
 
 def _chain(evaluator: Any, first: Any, kernels: tuple[Any, ...], names: tuple[str, ...] | None) -> Any:

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from flatppl.calls import value_form
 from flatppl.errors import refuse
 from flatppl.measures.base import NORMALIZED, UNKNOWN, Measure, MeasureOperation, once, require_measure, same_form
-from flatppl.values.callables import Native
-from flatppl.values.forms import Form, Record, RecordForm, Text, Texts, Tuple, describe, fill, flatten, form_of, named
+from flatppl.measures.joint import Joint
+from flatppl.measures.lift import lifted
+from flatppl.tensor.ops import element, stack
+from flatppl.values.callables import Native, fixed_integers
+from flatppl.values.forms import (
+    Form,
+    Record,
+    RecordForm,
+    Tensor,
+    TensorForm,
+    Text,
+    Texts,
+    Tuple,
+    describe,
+    fill,
+    named,
+)
 
 __all__ = ["OPERATIONS", "Conditional", "Restricted"]
 
@@ -45,18 +62,30 @@ class Restricted(Measure):
 
     def log_mass(self, evaluator: Any) -> Any:
         """The marginal density of the given fields."""
-        marginal = yield self.joint.fields(evaluator, list(self.given.fields))
+        marginal = yield _marginal(evaluator, self.joint, list(self.given.fields))
         return (yield evaluator.density(marginal, _completed(marginal.form(), self.given, Record(()))))
 
 
 @dataclass(frozen=True, eq=False)
 class Conditional(Measure):
-    """The law of the selected fields, given the others: joint over marginal density."""
+    """The law of the selected part of a variate, given the rest: joint over marginal density.
+
+    Attributes
+    ----------
+    joint, marginal : Measure
+    given : Value
+        A point of the marginal.
+    variate : Form
+        Of the selected part.
+    completed : callable
+        ``completed(x)``: the point of the joint measure whose selected part is x.
+    """
 
     joint: Measure
     marginal: Measure
-    given: Record
-    bare: str | None
+    given: Any
+    variate: Form
+    completed: Callable[[Any], Any]
 
     @cached_property
     def mass_class(self) -> str:
@@ -70,13 +99,11 @@ class Conditional(Measure):
 
     @once
     def form(self) -> Form:
-        fields = [item for item in named(self.joint.form()) if item[0] not in self.given.fields]
-        return fields[0][1] if self.bare is not None else RecordForm(tuple(fields))
+        return self.variate
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
-        selected = Record(((self.bare, x),)) if self.bare is not None else x
-        whole = yield evaluator.density(self.joint, _completed(self.joint.form(), selected, self.given))
-        part = yield evaluator.density(self.marginal, _completed(self.marginal.form(), self.given, Record(())))
+        whole = yield evaluator.density(self.joint, self.completed(x))
+        part = yield evaluator.density(self.marginal, self.given)
         return whole - part
 
 
@@ -85,35 +112,93 @@ def _completed(form: Form, x: Record, given: Record) -> Record:
     return Record(tuple((name, fields[name]) for name, _ in named(form)))
 
 
-def _record_measure(value: Any, operation: str) -> Measure:
-    measure = require_measure(value, operation)
-    if not isinstance(measure.form(), RecordForm):
-        refuse("density", f"{operation} needs a measure over records, got one over a {describe(measure.form())}")
-    return measure
+def _marginal(evaluator: Any, measure: Measure, names: list[str]) -> Any:
+    """Task: the law of some fields; records side by side each keep theirs."""
+    if not isinstance(measure, Joint) or measure.names is not None:
+        return (yield measure.fields(evaluator, names))
+    parts = []
+    for part in measure.parts:
+        kept = [name for name, _ in named(part.form()) if name in names]
+        if kept:
+            parts.append((yield _marginal(evaluator, part, kept)))
+        elif part.mass_class != NORMALIZED:
+            refuse("density", f"dropping {part.describe()}, whose mass is {part.mass_class}, would lose that mass")
+    return Joint(tuple(parts), None)
 
 
 def _disintegrate(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     if keywords or len(args) != 2:
         refuse("call", "disintegrate(selector, M) takes two positional inputs")
-    selector, measure = args[0], _record_measure(args[1], "disintegrate")
-    if not isinstance(selector, (Text, Texts)):
-        refuse("kind", f"disintegrate: the selector is a field name or a list of them, got {describe(selector)}")
-    names = [name for name, _ in named(measure.form())]
+    selector, measure = args[0], require_measure(args[1], "disintegrate")
+    form = measure.form()
+    match selector, form:
+        case (Text() | Texts(), RecordForm()):
+            return (yield _by_name(evaluator, selector, measure))
+        case Tensor(kind="integer", levels=() | (1,)), TensorForm(levels=(1,)):
+            return (yield _by_position(evaluator, selector, measure, form))
+    refuse(
+        "kind",
+        "disintegrate selects fields of a record by names, or entries of a vector by fixed positions; got a "
+        f"{describe(selector)} for a measure over a {describe(form)}",
+    )
+
+
+def _by_name(evaluator: Any, selector: Text | Texts, measure: Measure) -> Any:
+    fields = dict(named(measure.form()))
     selected = [selector.text] if isinstance(selector, Text) else list(selector.texts)
     for name in selected:
-        if name not in names:
+        if name not in fields:
             refuse("field", f"disintegrate: {describe(measure.form())} has no field {name!r}")
-    rest = [name for name in names if name not in selected]
-    if not rest or not selected:
-        refuse("density", "disintegrate: both the selected fields and the others must be non-empty")
-    marginal = yield measure.fields(evaluator, rest)
+    rest = [name for name in fields if name not in selected]
+    _check_sides(selected, rest)
+    marginal = yield _marginal(evaluator, measure, rest)
     yield _scorable(evaluator, marginal)
-    bare = selected[0] if isinstance(selector, Text) else None
+    bare = isinstance(selector, Text)
+    kept = tuple((name, part) for name, part in fields.items() if name in selected)
+    variate = kept[0][1] if bare else RecordForm(kept)
 
     def rule(*values: Any) -> Any:
-        return Conditional(measure, marginal, Record(tuple(zip(rest, values, strict=True))), bare)
+        given = Record(tuple(zip(rest, values, strict=True)))
+
+        def completed(x: Any) -> Record:
+            return _completed(measure.form(), Record(((selected[0], x),)) if bare else x, given)
+
+        return Conditional(measure, marginal, _completed(marginal.form(), given, Record(())), variate, completed)
 
     return Tuple((Native("conditional kernel", tuple(rest), rule), marginal))
+
+
+def _by_position(evaluator: Any, selector: Tensor, measure: Measure, form: TensorForm) -> Any:
+    (size,) = form.shape
+    selected = [position - 1 for position in fixed_integers(selector, "disintegrate: the selector")]
+    for index in selected:
+        if not 0 <= index < size or selected.count(index) > 1:
+            refuse(
+                "index", f"disintegrate: position {index + 1} is not there, or is selected twice; a {describe(form)}"
+            )
+    rest = [index for index in range(size) if index not in selected]
+    _check_sides(selected, rest)
+    marginal = yield measure.entries(evaluator, rest)
+    yield _scorable(evaluator, marginal)
+    variate = TensorForm(form.kind, selector.shape, selector.levels)
+
+    def rule(given: Any) -> Any:
+        if not same_form(marginal.form(), value_form(given, "the other entries")):
+            refuse("point", f"the other entries are a {describe(marginal.form())}, got a {describe(given)}")
+
+        def completed(x: Tensor) -> Tensor:
+            places = {index: element(given.node, place) for place, index in enumerate(rest)}
+            places |= {index: element(x.node, place) if x.levels else x.node for place, index in enumerate(selected)}
+            return Tensor(stack(*(places[index] for index in range(size))), (1,))
+
+        return Conditional(measure, marginal, given, variate, completed)
+
+    return Tuple((Native("conditional kernel", ("given",), rule), marginal))
+
+
+def _check_sides(selected: Sequence[Any], rest: Sequence[Any]) -> None:
+    if not rest or not selected:
+        refuse("density", "disintegrate: both the selected part and the rest must be non-empty")
 
 
 def _scorable(evaluator: Any, measure: Measure) -> Any:
@@ -124,16 +209,21 @@ def _scorable(evaluator: Any, measure: Measure) -> Any:
 def _restrict(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     if len(args) not in (1, 2) or (len(args) == 2) == bool(keywords):
         refuse("call", "restrict(M, x) or restrict(M, a = ..., b = ...) takes a measure and the fixed fields")
-    measure = _record_measure(args[0], "restrict")
     given = args[1] if len(args) == 2 else Record(tuple(keywords.items()))
     if not isinstance(given, Record):
         refuse("kind", f"restrict: the fixed fields are a record, got {describe(given)}")
+    return lifted(evaluator, "restrict", args[0], lambda target: _restricted(target, given))
+
+
+def _restricted(target: Any, given: Record) -> Restricted:
+    measure = require_measure(target, "restrict")
+    if not isinstance(measure.form(), RecordForm):
+        refuse("density", f"restrict needs a measure over records, got one over a {describe(measure.form())}")
     forms = dict(named(measure.form()))
     for name, value in given.items:
         if name not in forms:
             refuse("field", f"restrict: {describe(measure.form())} has no field {name!r}")
-        flatten(value)
-        if not same_form(forms[name], form_of(value)):
+        if not same_form(forms[name], value_form(value, f"restrict: {name}")):
             refuse("point", f"restrict: {name} is a {describe(forms[name])}, got a {describe(value)}")
     if len(given.items) == len(forms):
         refuse("density", "restrict: at least one field must stay free")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,7 @@ from flatppl.distribution import Distribution, Rng, check_parameter, limit
 from flatppl.errors import refuse
 from flatppl.measures.base import COUNTING, FINITE, LEBESGUE, NORMALIZED, Measure, once
 from flatppl.tensor.guards import guard_parameters
-from flatppl.tensor.ops import convert, maximum, minimum
+from flatppl.tensor.ops import convert, maximum, minimum, select
 from flatppl.tensor.program import Node
 from flatppl.values.forms import Form, Tensor, array_part, describe
 from flatppl.values.sets import IntegerSet, RealSet, Set
@@ -76,15 +77,18 @@ class DistributionMeasure(Measure):
     def log_mass_within(self, evaluator: Any, region: Set) -> Node:
         if not isinstance(region, (RealSet, IntegerSet)) or self.row.cdf is None:
             return super().log_mass_within(evaluator, region)
+        lo, hi = (evaluator.builder.lift(end) for end in self._ends(region))
+        return self.checked(evaluator.builder.lift(self.row.log_interval(lo, hi, self.parameters)))
+
+    def _ends(self, region: RealSet | IntegerSet) -> tuple[Any, Any]:
+        """The ends of a region inside the support; of counts, the one before the least."""
         lo, hi = region.whole() if self.row.discrete else (region.lo, region.hi)
         support = self.support()
         if isinstance(support, (RealSet, IntegerSet)):
             lo, hi = maximum(lo, support.lo), minimum(hi, support.hi)
         if self.row.discrete:
             lo = lo - 1.0
-        hi = maximum(hi, lo)
-        mass = self.row.log_interval(evaluator.builder.lift(lo), evaluator.builder.lift(hi), self.parameters)
-        return self.checked(evaluator.builder.lift(mass))
+        return lo, maximum(hi, lo)
 
     def decay(self, evaluator: Any, x: Any) -> Node | None:
         return None if self.row.decay is None else x.builder.lift(self.row.decay(convert(x, "real"), *self.parameters))
@@ -99,6 +103,32 @@ class DistributionMeasure(Measure):
             refuse("density", f"{self.row.name} has no sampler")
         form = array_part(self.form())
         return Tensor(self.checked(convert(evaluator.builder.lift(node), form.kind)), form.levels)
+
+    def sample_within(self, evaluator: Any, stream: Any, region: Set) -> Tensor:
+        """From the smaller tail, between the probabilities of the ends; NaN where a real law's both tails underflow."""
+        if not isinstance(region, (RealSet, IntegerSet)) or self.row.cdf is None or self.row.quantile is None:
+            refuse("mass", f"the truncation of {self.describe()} to {region.describe()} has no exact sampler")
+        (low, over), (up, beyond) = (self._tails(evaluator.builder.lift(end)) for end in self._ends(region))
+        u = Rng(stream.next()).uniform()
+        below, above = low + (up - low) * u, beyond + (over - beyond) * (1.0 - u)
+        x = self._between(below, above)
+        if not self.row.discrete:
+            x = select((up > low) | (over > beyond), x, math.nan)
+        return Tensor(self.checked(convert(x, array_part(self.form()).kind)))
+
+    def _tails(self, x: Node) -> tuple[Node, Node]:
+        """Probabilities up to x and beyond it, each accurate where it is the smaller one."""
+        below, survival = self.probability(x), self.row.survival
+        if survival is None:
+            return below, 1.0 - below
+        return below, x.builder.lift(limit(lambda end: survival(end, *self.parameters), x, 1.0, 0.0))
+
+    def _between(self, below: Node, above: Node) -> Node:
+        """The point with these probabilities up to it and beyond it."""
+        inverse = self.row.upper_quantile
+        if inverse is None:
+            return self.quantile(below)
+        return select(below < above, self.quantile(minimum(below, 0.5)), inverse(minimum(above, 0.5), *self.parameters))
 
     def quantile(self, u: Node) -> Node:
         """The point below which the probability is u."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from flatppl.errors import refuse
 from flatppl.measures.base import NORMALIZED, Measure
+from flatppl.measures.fundamental import Dirac
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
 from flatppl.tensor.program import Node, ancestors
@@ -34,13 +35,15 @@ class Draw:
 
 
 def draw_from(evaluator: Any, measure: Measure, region: Any = None) -> Value:
-    """A fresh draw of a normalized measure, as a value of its form."""
+    """A fresh draw of a normalized measure, as a value of its form; a Dirac measure at draws hands them on."""
     if measure.mass_class != NORMALIZED:
         refuse(
             "mass",
             f"only a probability measure can be drawn; the mass of this {measure.describe()} is "
             f"{measure.mass_class}; write normalize(...)",
         )
+    if isinstance(measure, Dirac) and random_leaves(flatten(measure.value)[1]):
+        return measure.value
     return leaf_of(evaluator, measure, region)
 
 

@@ -203,16 +203,37 @@ class Law(Measure):
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         """For an increasing or decreasing function of a scalar: the source's mass between the preimages."""
+        found = self._preimage(region)
+        if self.source is None or found is None:
+            return (yield super().log_mass_within(evaluator, region))
+        inside, empty = found
+        mass = yield evaluator.log_mass_within(self.source, inside)
+        return select(empty, -math.inf, mass)
+
+    def sample_within(self, evaluator: Any, stream: Any, region: Set) -> Any:
+        """For an increasing or decreasing function of a scalar: of the source's draw between the preimages."""
+        found = self._preimage(region)
+        if self.source is None or found is None:
+            return super().sample_within(evaluator, stream, region)
+        return self._image_of_part(evaluator, stream, found[0])
+
+    def _image_of_part(self, evaluator: Any, stream: Any, inside: Set) -> Any:
+        """Task: the value at the source's draw from a set."""
+        form, nodes = flatten(self.value)
+        (leaf,) = self.own_leaves(nodes)
+        draw = yield self.source.sample_within(evaluator, stream, inside)  # type: ignore[union-attr]
+        return unflatten(form, iter(substitute(evaluator.builder, nodes, {leaf: convert(draw.node, leaf.kind)})))
+
+    def _preimage(self, region: Set) -> tuple[RealSet, Node] | None:
+        """Where the source's scalar gives a scalar inside a region, and whether that is nowhere; None for other laws."""
         nodes = flatten(self.value)[1]
         leaves = self.own_leaves(nodes)
         single = len(nodes) == 1 and len(leaves) == 1 and not nodes[0].shape
         if isinstance(region, IntegerSet):
             region = RealSet(region.lo, region.hi)
         if self.source is None or not single or not isinstance(region, RealSet):
-            return (yield super().log_mass_within(evaluator, region))
-        inside, empty = preimage(nodes[0], leaves[0], region, self.source.reference == COUNTING)
-        mass = yield evaluator.log_mass_within(self.source, inside)
-        return select(empty, -math.inf, mass)
+            return None
+        return preimage(nodes[0], leaves[0], region, self.source.reference == COUNTING)
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         form, nodes = flatten(x)

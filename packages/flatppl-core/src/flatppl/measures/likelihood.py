@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
+from flatppl.calls import value_form
 from flatppl.errors import refuse
 from flatppl.measures.base import UNKNOWN, Likelihood, Measure, MeasureOperation, once, require_measure, same_form
 from flatppl.measures.lift import is_kernel
@@ -32,8 +33,8 @@ def _term(evaluator: Any, kernel: Any, observed: Any, theta: Any, partial: bool)
         return _substituted(evaluator, density, theta, partial)
     inputs = evaluator.inputs_of(kernel)
     if not isinstance(theta, Record):
-        if len(inputs) != 1:
-            refuse("point", f"the parameter point must be a record with the fields {', '.join(inputs)}")
+        if len(inputs) != 1 or not getattr(kernel, "ordered", True):
+            _no_record(inputs)
         values = {inputs[0]: theta}
     else:
         values = theta.fields
@@ -41,6 +42,14 @@ def _term(evaluator: Any, kernel: Any, observed: Any, theta: Any, partial: bool)
         values = {name: values[name] for name in inputs}
     measure = require_measure((yield evaluator.apply(kernel, [], values)), "likelihoodof")
     return (yield _observed(evaluator, measure, observed))
+
+
+def _no_record(inputs: Any) -> NoReturn:
+    refuse(
+        "point",
+        f"the parameter point must be a record, record({', '.join(f'{name} = ...' for name in inputs)}); a bare value "
+        "fits only a kernel of one positional input, such as a lambda",
+    )
 
 
 def _check_fields(inputs: Any, fields: dict[str, Any], partial: bool) -> None:
@@ -63,6 +72,8 @@ def _substituted(evaluator: Any, density: Node, theta: Any, partial: bool) -> No
     for node in ancestors([density]):
         if node.primitive.name == "variable" and node.params.get("declared") == "elementof":
             leaves.setdefault(node.params["leaf"], []).append(node)
+    if not isinstance(theta, Record) and len(leaves) > 1:
+        _no_record(leaves)
     fields = theta.fields if isinstance(theta, Record) else dict.fromkeys(leaves, theta)
     _check_fields(tuple(leaves), fields, partial)
     mapping = {}
@@ -112,10 +123,7 @@ def _likelihoodof(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any
     kernel, observed = args
     if not is_kernel(kernel) and not isinstance(kernel, Measure):
         refuse("kind", f"likelihoodof needs a kernel, got {describe(kernel)}")
-    try:
-        flatten(observed)
-    except TypeError:
-        refuse("kind", f"likelihoodof needs an observed value, got {describe(observed)}")
+    value_form(observed, "likelihoodof: the observation")
     return Likelihood(((kernel, observed),))
 
 

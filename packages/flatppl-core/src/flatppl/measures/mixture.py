@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from flatppl.calls import bind
 from flatppl.distribution import Distribution, Rng
 from flatppl.errors import refuse
+from flatppl.marginal.latents import static_set
 from flatppl.measures.base import (
     FINITE,
     LOCALLY_FINITE,
@@ -23,15 +23,23 @@ from flatppl.measures.base import (
     require_measure,
 )
 from flatppl.measures.lift import is_kernel
-from flatppl.measures.superpose import pick
+from flatppl.measures.product import verify
+from flatppl.measures.superpose import Superposition, pick, sums_to_one
+from flatppl.measures.weighted import Weighted, shifted
 from flatppl.tensor.intervals import NONNEGATIVE
-from flatppl.tensor.ops import convert, equal, log, logsumexp, select, take
-from flatppl.tensor.program import Node
+from flatppl.tensor.mapping import cells
+from flatppl.tensor.ops import convert, element, equal, log, logsumexp, select, take
+from flatppl.tensor.program import Node, Region
 from flatppl.tensor.ranges import range_of
-from flatppl.values.forms import Form, Table, Tensor, Text, Texts, describe
+from flatppl.values.callables import Native
+from flatppl.values.forms import Form, Tensor, Text, Texts, describe
 from flatppl.values.sets import Set
 
 __all__ = ["OPERATIONS", "KernelMixture"]
+
+
+#: Mixtures of more components than this are integrated as a whole.
+COMPONENT_LIMIT = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +70,13 @@ class KernelMixture(Measure):
 
     @cached_property
     def mass_class(self) -> str:
-        """Finite for fixed weights of finite components; normalized if the weights are known to sum to one."""
+        """Normalized if the weights provably sum to one; finite for other fixed weights of finite components."""
         if self.one.mass_class == NULL:
             return NULL
-        fixed = self.weights.constant
-        if fixed is None:
-            return NORMALIZED if self.weights.params.get("simplex") and self.one.mass_class == NORMALIZED else UNKNOWN
+        if self.one.mass_class == NORMALIZED and sums_to_one(self.weights):
+            return NORMALIZED
+        if self.weights.constant is None:
+            return UNKNOWN
         return {NORMALIZED: FINITE, FINITE: FINITE, LOCALLY_FINITE: LOCALLY_FINITE}.get(self.one.mass_class, UNKNOWN)
 
     @once
@@ -76,18 +85,33 @@ class KernelMixture(Measure):
 
     @once
     def support(self) -> Set | None:
-        return None
+        """The least set that holds the supports of all components."""
+        return static_set(self.one.support())
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         return self._combined(evaluator, lambda measure: evaluator.density(measure, x))
 
     def log_mass(self, evaluator: Any) -> Any:
+        if self.mass_class == NORMALIZED:
+            return evaluator.builder.constant(0.0)
         if self.one.mass_class == NORMALIZED:
             return log(self.weights.builder.apply("sum", convert(self.weights, "real"), axes=(0,)))
         return self._combined(evaluator, evaluator.log_mass)
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         return self._combined(evaluator, lambda measure: evaluator.log_mass_within(measure, region))
+
+    def components(self, evaluator: Any) -> Any:
+        """One part per component, unless there are many."""
+        count = self.weights.shape[0]
+        if count > COMPONENT_LIMIT:
+            return (yield super().components(evaluator))
+        logs = log(convert(self.weights, "real"))
+        parts = []
+        for index in range(count):
+            measure = yield self.cell([element(array, index) for array in self.arrays])
+            parts.extend((yield shifted(evaluator, measure, element(logs, index))))
+        return parts
 
     def sample(self, evaluator: Any, stream: Any) -> Any:
         logs = log(convert(self.weights, "real"))
@@ -131,36 +155,19 @@ def _ksuperpose(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any])
         refuse("kind", f"ksuperpose needs a kernel first, got {describe(kernel)}")
     if not isinstance(weights, Tensor) or weights.levels != (1,):
         refuse("kind", f"ksuperpose: weights must be a vector, got {describe(weights)}")
-    if range_of(weights.node).disjoint(NONNEGATIVE):
+    negative = range_of(weights.node).disjoint(NONNEGATIVE)
+    if negative or (weights.node.constant is not None and any(w < 0 for w in weights.node.constant.tolist())):
         refuse("domain", "ksuperpose: weights cannot be negative")
-    if family or keywords:
-        return _applied(evaluator, kernel, weights, family, keywords)
-    return _curried(kernel, weights, evaluator)
+    names = ("value",) if isinstance(kernel, MeasureOperation) else evaluator.inputs_of(kernel)
+    ordered = getattr(kernel, "ordered", True)
+    applied = Native("ksuperpose", names, lambda *values: _applied(evaluator, kernel, weights, names, values), ordered)
+    return evaluator.apply(applied, family, keywords) if family or keywords else applied
 
 
-def _curried(kernel: Any, weights: Tensor, evaluator: Any) -> MeasureOperation:
-    """The curried form: a kernel that waits for its family."""
-    return MeasureOperation(
-        "ksuperpose", lambda ev, args, keywords: _applied(ev, kernel, weights, list(args), keywords)
-    )
-
-
-def _inputs(evaluator: Any, kernel: Any) -> tuple[str, ...]:
-    return ("value",) if isinstance(kernel, MeasureOperation) else evaluator.inputs_of(kernel)
-
-
-def _applied(evaluator: Any, kernel: Any, weights: Tensor, family: Sequence[Any], keywords: dict[str, Any]) -> Any:
-    names = _inputs(evaluator, kernel)
-    if len(family) == 1 and isinstance(family[0], Table) and not keywords:
-        values: tuple[Any, ...] = tuple(family[0].columns.get(name) for name in names)
-        if None in values or len(family[0].columns) != len(names):
-            refuse("call", f"ksuperpose: the table must have exactly the columns {', '.join(names)}")
-    else:
-        values = bind("ksuperpose", names, family, keywords, whole=True)
+def _applied(evaluator: Any, kernel: Any, weights: Tensor, names: tuple[str, ...], values: Sequence[Any]) -> Any:
     if any(isinstance(value, Texts) for value in values):
         return _labelled(evaluator, kernel, weights, names, values)
-    count = weights.node.shape[0]
-    held, arrays = _families(evaluator, kernel, names, values, count)
+    held, arrays = _families(evaluator, kernel, names, values, weights.node.shape[0])
     return _mixture(evaluator, kernel, weights.node, names, held, arrays)
 
 
@@ -226,26 +233,23 @@ def _mixture(
         measure = yield evaluator.apply(kernel, [], {name: given[name] for name in names})
         return require_measure(measure, "ksuperpose")
 
-    symbols = [evaluator.builder.variable(type(v.node.aval)(v.kind, v.node.shape[1:])) for _, v in arrays]
-    one = yield cell(symbols)
-    return KernelMixture(weights, tuple(value.node for _, value in arrays), cell, one)
+    families = tuple(value.node for _, value in arrays)
+    region = Region(evaluator.region)
+    one = yield evaluator.inside(region, cell(cells(evaluator.builder, families, weights.shape, region)))
+    yield verify(evaluator, families, weights.shape, cell, one)
+    return KernelMixture(weights, families, cell, one)
 
 
 def _labelled(evaluator: Any, kernel: Any, weights: Tensor, names: tuple[str, ...], values: Sequence[Any]) -> Any:
     """A family of strings: one component after another."""
-    from flatppl.measures.superpose import Superposition
-    from flatppl.measures.weighted import Weighted
-
     count = weights.node.shape[0]
-    builder = evaluator.builder
     parts = []
     for index in range(count):
         given = {}
         for name, value in zip(names, values, strict=True):
             given[name] = Text(value.texts[index % len(value.texts)]) if isinstance(value, Texts) else value
         measure = require_measure((yield evaluator.apply(kernel, [], given)), "ksuperpose")
-        weight = Tensor(builder.apply("take", weights.node, builder.constant(index), axis=0))
-        parts.append(Weighted(weight, measure, False))
+        parts.append(Weighted(Tensor(element(weights.node, index)), measure, False))
     return Superposition(tuple(parts))
 
 

@@ -45,6 +45,9 @@ class Normalized(Measure):
     def sample(self, evaluator: Any, stream: Any) -> Any:
         return evaluator.sample(self.base, stream)
 
+    def sample_within(self, evaluator: Any, stream: Any, region: Set) -> Any:
+        return self.base.sample_within(evaluator, stream, region)
+
     def components(self, evaluator: Any) -> Any:
         mass = yield evaluator.log_mass(self.base)
         return (yield shifted(evaluator, self.base, -mass))

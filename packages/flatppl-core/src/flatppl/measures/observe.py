@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +12,9 @@ import numpy as np
 from flatppl.errors import refuse
 from flatppl.marginal.terms import base_of, entries_of
 from flatppl.measures.draws import random_leaves
-from flatppl.measures.solve import solve
+from flatppl.measures.solve import is_counted, solve
 from flatppl.tensor.intervals import REALS
-from flatppl.tensor.ops import concat, convert, reshape, select, stack, take
+from flatppl.tensor.ops import all_, concat, convert, equal, reshape, select, stack, take
 from flatppl.tensor.program import Node, ancestors
 from flatppl.tensor.substitute import substitute
 from flatppl.values.forms import Tensor, describe
@@ -59,6 +60,10 @@ class Observation:
             chosen = [values[leaf][index] for index in indices.ravel()]
             mapping[part] = reshape(chosen[0] if len(chosen) == 1 else stack(*chosen), part.shape)
         return substitute(nodes[0].builder, nodes, mapping) if nodes else []
+
+    def require(self, flags: Node) -> None:
+        """The point is possible only where all the flags hold."""
+        self.terms.append(select(all_(flags), 0.0, -math.inf))
 
     def learn(self, leaf: Node, point: Node, log_volume: Any) -> None:
         """One more observed leaf; points and terms so far that mention it see its value."""
@@ -156,9 +161,13 @@ def _entries(node: Node) -> tuple[Node, np.ndarray[Any, Any]] | None:
 
 def _assemble(leaf: Node, parts: list[tuple[np.ndarray[Any, Any], Node]], observation: Observation) -> None:
     indices = np.concatenate([part for part, _ in parts])
-    if len(np.unique(indices)) != len(indices):
-        refuse("density", "one draw stands in two places of the value: the law is singular and has no density")
-    values = parts[0][1] if len(parts) == 1 else concat([point for _, point in parts])
+    values: Node = parts[0][1] if len(parts) == 1 else concat([point for _, point in parts])
+    unique, first, place = np.unique(indices, return_index=True, return_inverse=True)
+    if len(unique) != len(indices):
+        if not is_counted(leaf):
+            refuse("density", "one draw stands in two places of the value: the law is singular and has no density")
+        observation.require(equal(values, take(values, first[place])))
+        indices, values = unique, take(values, first)
     if len(indices) < leaf.aval.size:
         entries = _take_apart(leaf, observation)
         observation.points.update((entries[index], take(values, place)) for place, index in enumerate(indices))

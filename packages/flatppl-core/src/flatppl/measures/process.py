@@ -29,8 +29,8 @@ from flatppl.values.forms import (
     flatten,
     unflatten,
 )
-from flatppl.values.product_sets import RecordProduct
-from flatppl.values.sets import RealSet
+from flatppl.values.product_sets import Power, RecordProduct
+from flatppl.values.sets import RealSet, Set
 
 __all__ = ["OPERATIONS", "BinnedPoissonProcess", "PoissonProcess"]
 
@@ -43,6 +43,11 @@ class PoissonProcess(Measure):
     """
 
     intensity: Measure
+
+    @cached_property
+    def reference(self) -> Any:
+        """Direct sum over k of the k-fold product over k!: not the product reference of arrays."""
+        return ("configurations", self.intensity.reference)
 
     @once
     def form(self) -> Form:
@@ -63,6 +68,15 @@ class PoissonProcess(Measure):
             return -exp(mass)
         (terms,) = yield evaluator.map_cells(points, (count,), body)
         return sum_(terms) - exp(mass)
+
+    def log_mass_within(self, evaluator: Any, region: Set) -> Any:
+        """Probability of exactly n points, all in one set: a Poisson count times their places."""
+        if not isinstance(region, Power) or len(region.shape) != 1:
+            refuse("mass", f"the mass of a Poisson process inside {region.describe()} has no closed-form rule")
+        (count,) = region.shape
+        mass = yield evaluator.log_mass(self.intensity)
+        inside = (yield evaluator.log_mass_within(self.intensity, region.base)) if count else 0.0
+        return inside * float(count) - exp(mass) - math.lgamma(count + 1)
 
     def sample(self, evaluator: Any, stream: Any) -> Any:
         refuse(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,15 +19,16 @@ from flatppl.measures.base import (
     require_measure,
 )
 from flatppl.measures.cells import cell_form
+from flatppl.measures.constructor import DistributionMeasure
 from flatppl.measures.lift import lifted
 from flatppl.tensor.ops import sum_
 from flatppl.tensor.program import Node
 from flatppl.values.callables import fixed_integers
-from flatppl.values.forms import Form, flatten, unflatten
+from flatppl.values.forms import Form, describe, flatten, unflatten
 from flatppl.values.product_sets import Power, power_form
 from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set
 
-__all__ = ["OPERATIONS", "Iid", "KernelProduct"]
+__all__ = ["OPERATIONS", "Iid", "KernelProduct", "verify"]
 
 
 def _cellwise(evaluator: Any, arrays: list[Node], axes: tuple[int, ...], x: Any, density: Callable[..., Any]) -> Any:
@@ -116,6 +117,23 @@ def _count(axes: tuple[int, ...]) -> int:
     return count
 
 
+def verify(
+    evaluator: Any, arrays: Sequence[Node], axes: tuple[int, ...], cell: Callable[..., Any], one: Measure
+) -> Any:
+    """Task: refuse a constructor's parameters that are provably outside their sets in some cell, as for one scalar."""
+    if not isinstance(one, DistributionMeasure) or not one.checks:
+        return
+
+    def body(variables: list[Node]) -> Any:
+        measure = yield cell(variables)
+        return [inside | excused for inside, excused, _ in measure.checks]
+
+    flags = yield evaluator.map_cells(list(arrays), axes, body)
+    for flag, (_, _, message) in zip(flags, one.checks, strict=True):
+        if flag.constant is not None and not flag.constant.all():
+            refuse("domain", f"{message}, in some cells")
+
+
 @dataclass(frozen=True, eq=False)
 class KernelProduct(Measure):
     """Independent applications of a kernel, one per cell of its operands.
@@ -163,7 +181,8 @@ class KernelProduct(Measure):
             measure = yield self.cell(variables)
             return (yield evaluator.density(measure, cell))
 
-        return _cellwise(evaluator, list(self.arrays), self.axes, x, density)
+        yield verify(evaluator, self.arrays, self.axes, self.cell, self.one)
+        return (yield _cellwise(evaluator, list(self.arrays), self.axes, x, density))
 
     def decay(self, evaluator: Any, x: Any) -> Any:
         """Cell by cell."""
@@ -178,7 +197,8 @@ class KernelProduct(Measure):
         return bounds
 
     def sample(self, evaluator: Any, stream: Any) -> Any:
-        return _sampled(evaluator, list(self.arrays), self.axes, self.form(), stream, self.cell)
+        yield verify(evaluator, self.arrays, self.axes, self.cell, self.one)
+        return (yield _sampled(evaluator, list(self.arrays), self.axes, self.form(), stream, self.cell))
 
     def log_mass(self, evaluator: Any) -> Any:
         def body(variables: list[Node]) -> Any:
@@ -192,8 +212,11 @@ class KernelProduct(Measure):
 def _iid(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     if keywords or len(args) != 2:
         refuse("call", "iid(M, size) takes two positional inputs")
-    axes = fixed_integers(args[1], "iid: size")
-    if any(size < 0 for size in axes) or not axes:
+    size = args[1]
+    if getattr(size, "kind", None) == "boolean":
+        refuse("kind", f"iid: size must be an integer, got a {describe(size)}")
+    axes = fixed_integers(size, "iid: size")
+    if any(length < 0 for length in axes) or not axes:
         refuse("shape", f"iid: size must be positive, got {list(axes)}")
     return lifted(evaluator, "iid", args[0], lambda measure: Iid(require_measure(measure, "iid"), axes))
 

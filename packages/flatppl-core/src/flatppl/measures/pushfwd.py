@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from flatppl.errors import refuse
+from flatppl.errors import Refusal, refuse
 from flatppl.functions import FUNCTIONS
+from flatppl.functions.higher_order import broadcast
 from flatppl.functions.variadic import relabel
-from flatppl.measures.base import COUNTING, Measure, MeasureOperation, require_measure
+from flatppl.graph.nodes import Call, Local, Ref
+from flatppl.measures.base import COUNTING, NORMALIZED, Measure, MeasureOperation, require_measure
 from flatppl.measures.draws import leaf_of, own_draws
 from flatppl.measures.fundamental import Dirac
+from flatppl.measures.joint import Joint
 from flatppl.measures.law import Law
 from flatppl.measures.lift import is_kernel, lifted
+from flatppl.measures.product import Iid
 from flatppl.tensor.program import Node
-from flatppl.values.callables import Function, Native
-from flatppl.values.forms import Tensor, describe, flatten, form_of, unflatten
+from flatppl.values.callables import Closure, Function, Native
+from flatppl.values.forms import TableForm, Tensor, Texts, describe, fill, flatten, form_of, unflatten
 from flatppl.values.product_sets import Power, RecordProduct
-from flatppl.values.sets import Set
+from flatppl.values.sets import FiniteSet, IntegerSet, RealSet, Set
 
 __all__ = ["OPERATIONS"]
 
@@ -50,9 +54,32 @@ def _pushfwd(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) ->
         refuse("kind", f"pushfwd needs a function first, got {describe(f)}")
 
     def build(measure: Any) -> Any:
-        return _image(evaluator, require_measure(measure, "pushfwd"), lambda x: evaluator.apply_whole(f, x))
+        return _image(evaluator, require_measure(measure, "pushfwd"), lambda x: _applied(evaluator, f, x))
 
     return lifted(evaluator, "pushfwd", target, build)
+
+
+def _applied(evaluator: Any, f: Any, x: Any) -> Any:
+    """Task: ``f(x)``; a function of one number that is applied to nothing but its input goes to every entry."""
+    if isinstance(f, MeasureOperation):
+        return (yield evaluator.apply(f, [x], {}))
+    try:
+        return (yield evaluator.apply_whole(f, x))
+    except Refusal as refusal:
+        entries = isinstance(x, Tensor) and len(x.levels) == 1 and _is_unary(f)
+        if refusal.code != "shape" or not entries:
+            raise
+    return (yield broadcast(evaluator, (f, x), {}))
+
+
+def _is_unary(f: Any) -> bool:
+    """Whether a callable is a function of one input, or calls such functions one after another on its input."""
+    if not isinstance(f, Closure):
+        return isinstance(f, Function) and len(f.parameters) == 1
+    body = f.reify.body
+    while isinstance(body, Call) and len(body.args) == 1 and not body.keywords:
+        body = body.args[0]
+    return len(f.inputs) == 1 and isinstance(body, (Local, Ref)) and body.name == f.targets[0].target.name
 
 
 def _locscale(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -81,7 +108,7 @@ def _relabel(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) ->
         refuse("call", "relabel(x, names) takes two positional inputs")
     target, names = args
     if isinstance(target, Measure):
-        return _image(evaluator, target, lambda x: relabel(x, names))
+        return _relabelled_measure(evaluator, target, names)
     if isinstance(target, Set):
         return _relabelled_set(target, names)
     if isinstance(target, Function) or is_kernel(target):
@@ -89,8 +116,35 @@ def _relabel(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) ->
     return relabel(target, names)
 
 
-def _relabelled_set(target: Set, names: Any) -> Set:
+def _relabelled_measure(evaluator: Any, measure: Measure, names: Any) -> Measure:
+    """The same measure over a record: its parts stay parts, so that each still has its own law."""
+    form = measure.form()
+    relabel(fill(form, evaluator.builder.variable), names)
     labels = names.texts
+    match measure:
+        case Law(value, source, None):
+            return Law(relabel(value, names), source)
+        case _ if getattr(form, "levels", None) == ():
+            return Joint((measure,), labels)
+        case Joint(parts, old) if old is not None or all(getattr(p.form(), "levels", None) == () for p in parts):
+            return Joint(parts, labels)
+        case Iid(base, axes) if isinstance(form, TableForm):
+            return Iid(_relabelled_measure(evaluator, base, names), axes)
+        case Iid(base, _):
+            return Joint((base,) * len(labels), labels)
+        case Law(value, source, own):
+            return Law(relabel(value, names), source, own)
+    point = leaf_of(evaluator, measure)
+    source = None if measure.mass_class == NORMALIZED else measure
+    return Law(relabel(point, names), source, own_draws(point))
+
+
+def _relabelled_set(target: Set, names: Any) -> Set:
+    if not isinstance(names, Texts):
+        refuse("kind", f"relabel takes a vector of strings as names, got a {describe(names)}")
+    labels = names.texts
+    if isinstance(target, (RealSet, IntegerSet, FiniteSet)) and len(labels) == 1:
+        return RecordProduct(((labels[0], target),))
     if isinstance(target, Power) and target.shape == (len(labels),):
         return RecordProduct(tuple((label, target.base) for label in labels))
     if isinstance(target, RecordProduct) and len(target.items) == len(labels):
@@ -103,9 +157,10 @@ def _relabelled_callable(evaluator: Any, target: Any, names: Any) -> Native:
 
     def rule(*values: Any) -> Any:
         result = yield evaluator.apply(target, [], dict(zip(inputs, values, strict=True)))
-        return (yield _relabel(evaluator, (result, names), {}))
+        return (yield evaluator.made_by(relabelled, lambda parts: _relabel(evaluator, (*parts, names), {}), (result,)))
 
-    return Native("relabelled callable", inputs, rule)
+    relabelled = Native("relabelled callable", inputs, rule, getattr(target, "ordered", True))
+    return relabelled
 
 
 def _bijection(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Native:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from flatppl.calls import value_form
 from flatppl.errors import refuse
 from flatppl.measures.base import Likelihood, Measure, MeasureOperation, require_measure, same_form
 from flatppl.measures.likelihood import log_likelihood
 from flatppl.tensor.ops import exp
-from flatppl.values.forms import Tensor, describe, flatten
+from flatppl.values.forms import Tensor, describe
 
 __all__ = ["OPERATIONS"]
 
@@ -17,10 +18,7 @@ def _log_density(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]
     if keywords or len(args) != 2:
         refuse("call", "logdensityof(M, x) takes a measure and a point by position")
     target, x = args
-    try:
-        form = flatten(x)[0]
-    except TypeError:
-        refuse("point", f"a point must be a value, got {describe(x)}")
+    form = value_form(x, "a point", "point")
     if isinstance(target, Likelihood):
         return Tensor((yield log_likelihood(evaluator, target, x)))
     if not isinstance(target, Measure):

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from flatppl.calls import value_form
 from flatppl.errors import refuse
 from flatppl.functions.higher_order import loop
+from flatppl.functions.variadic import cat
 from flatppl.measures.base import NORMALIZED, NULL, UNKNOWN, Measure, MeasureOperation, once, require_measure, same_form
 from flatppl.measures.cells import cell_form, collection_axes, is_collection
-from flatppl.measures.draws import draw_from, own_draws
-from flatppl.measures.law import Law
-from flatppl.measures.lift import is_kernel
+from flatppl.measures.draws import Draw, leaf_of, own_draws, random_leaves
+from flatppl.measures.fundamental import Dirac
+from flatppl.measures.joint import Joint
+from flatppl.measures.law import Law, draws_of
+from flatppl.measures.lift import is_kernel, lifted
 from flatppl.tensor.ops import concat, convert, cut, reshape, sum_
 from flatppl.tensor.program import Node
 from flatppl.values.callables import Native, fixed_integer
-from flatppl.values.forms import Form, Record, Table, Tensor, describe, fill, flatten, form_of, named, unflatten
+from flatppl.values.forms import Form, Record, Table, Tensor, describe, fill, flatten, named, unflatten
 from flatppl.values.product_sets import Power, power_form
 from flatppl.values.sets import Set
 
@@ -117,7 +121,11 @@ def _markovchain(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]
     if keywords or len(args) != 3:
         refuse("call", "markovchain(kernel, init, n) takes three positional inputs")
     kernel, init, n = args
+    if getattr(n, "kind", None) == "boolean":
+        refuse("kind", f"markovchain: n must be an integer, got a {describe(n)}")
     length = fixed_integer(n, "markovchain: n")
+    if length < 0:
+        refuse("shape", f"markovchain: n must be positive, got {length}")
 
     def step(state: Any, cells: list[Node]) -> Any:
         return (yield _apply_state(evaluator, kernel, state, ()))
@@ -155,12 +163,13 @@ def _trajectory(
         refuse("kind", f"{name} needs a kernel first, got {describe(kernel)}")
     if not getattr(kernel, "ordered", True):
         refuse("call", f"{name}: the kernel must take its inputs by position; write it as a lambda")
-    state = fill(form_of(init), evaluator.builder.variable)
+    given = value_form(init, f"{name}: init")
+    state = fill(given, evaluator.builder.variable)
     cells = [evaluator.builder.variable(type(node.aval)(node.kind, node.shape[1:])) for node in inputs]
     one = require_measure((yield step(state, cells)), name)
-    if not same_form(one.form(), form_of(init)):
+    if not same_form(one.form(), given):
         refuse("shape", f"{name}: the state is a {describe(init)}, but a step draws a {describe(one.form())}")
-    if isinstance(state, Record) or form_of(init) != one.form():
+    if isinstance(state, Record) or given != one.form():
         state = fill(one.form(), evaluator.builder.variable)
         one = require_measure((yield step(state, cells)), name)
     return Trajectory(step, init, inputs, length, one)
@@ -173,29 +182,100 @@ def _kchain(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> 
     for kernel in kernels:
         if not is_kernel(kernel):
             refuse("kind", f"kchain: steps after the first must be kernels, got {describe(kernel)}")
-    if is_kernel(first):
-        inputs = evaluator.inputs_of(first)
+    return lifted(evaluator, "kchain", first, lambda start: _marginal_chain(evaluator, start, kernels))
 
-        def rule(*values: Any) -> Any:
-            start = yield evaluator.apply(first, [], dict(zip(inputs, values, strict=True)))
-            return (yield _marginal_chain(evaluator, start, kernels))
 
-        return Native("kchain of kernels", inputs, rule)
-    return _marginal_chain(evaluator, first, kernels)
+@dataclass(frozen=True, eq=False)
+class ChainEnd(Measure):
+    """The last variate of a chain whose masses are not all one; what came before is integrated out.
+
+    Attributes
+    ----------
+    law : Law
+        Of the last variate, with the variates of all steps as its own draws.
+    steps : tuple of Draw
+        These draws, the first step's first.
+    """
+
+    law: Law
+    steps: tuple[Draw, ...]
+
+    @cached_property
+    def mass_class(self) -> str:
+        """Not known."""
+        return UNKNOWN
+
+    @cached_property
+    def reference(self) -> Any:
+        """That of the last step."""
+        return self.law.reference
+
+    @once
+    def form(self) -> Form:
+        return self.law.form()
+
+    @once
+    def support(self) -> Set | None:
+        return self.law.support()
+
+    def describe(self) -> str:
+        return "kchain"
+
+    def log_density(self, evaluator: Any, x: Any) -> Any:
+        density = yield evaluator.density(self.law, x)
+        # A law leaves out the draws that its value does not depend on, as if their mass were one.
+        involved = yield draws_of(evaluator, self.law)
+        mass = yield self._mass(evaluator, [draw for draw in self.steps if draw not in involved])
+        if mass is None:
+            refuse(
+                "mass", "kchain: steps that the last one does not depend on have a mass that depends on earlier ones"
+            )
+        return density + mass
+
+    def log_mass(self, evaluator: Any) -> Any:
+        mass = yield self._mass(evaluator, self.steps)
+        return mass if mass is not None else (yield super().log_mass(evaluator))
+
+    def sample(self, evaluator: Any, stream: Any) -> Any:
+        if any(draw.measure.mass_class != NORMALIZED for draw in self.steps[1:]):
+            refuse("mass", "a kchain with kernels that are not normalized has no exact sampler")
+        return self.law.sample(evaluator, stream)
+
+    def _mass(self, evaluator: Any, draws: Sequence[Draw]) -> Any:
+        """Task: log of the product of the masses of some steps; None where one depends on an earlier step."""
+        total: Any = evaluator.builder.constant(0.0)
+        for draw in draws:
+            total = total + (yield evaluator.log_mass(draw.measure))
+        return None if self.law.own_leaves([total]) else total
 
 
 def _marginal_chain(evaluator: Any, first: Any, kernels: list[Any]) -> Any:
-    """The law of the last draw; what came before is integrated out."""
-    values = [draw_from(evaluator, require_measure(first, "kchain"))]
+    """The law of the last variate; what came before is integrated out."""
+    measures, own = [require_measure(first, "kchain")], dict[Draw, None]()
+    value = _variate(evaluator, measures[0], own)
     for kernel in kernels:
         names = evaluator.inputs_of(kernel)
-        value = values[-1]
         if isinstance(value, Record) and all(name in value.fields for name in names):
             measure = yield evaluator.apply(kernel, [], {name: value.fields[name] for name in names})
         else:
             measure = yield evaluator.apply_whole(kernel, value)
-        values.append(draw_from(evaluator, require_measure(measure, "kchain")))
-    return Law(values[-1], own=own_draws(*values))
+        measures.append(require_measure(measure, "kchain"))
+        value = _variate(evaluator, measures[-1], own)
+    law = Law(value, own=frozenset(own))
+    return law if all(measure.mass_class == NORMALIZED for measure in measures) else ChainEnd(law, tuple(own))
+
+
+def _variate(evaluator: Any, measure: Measure, own: dict[Draw, None]) -> Any:
+    """A point of a step, whose draws join ``own``; a value that is taken over from earlier ones is no draw."""
+    match measure:
+        case Dirac(value) if any(leaf.params["draw"] in own for leaf in random_leaves(flatten(value)[1])):
+            return value
+        case Joint(parts, names) if any(isinstance(part, Dirac) for part in parts):
+            values = [_variate(evaluator, part, own) for part in parts]
+            return cat(values) if names is None else Record(tuple(zip(names, values, strict=True)))
+    value = leaf_of(evaluator, measure)
+    own.update(dict.fromkeys(own_draws(value)))
+    return value
 
 
 OPERATIONS = (

@@ -3,43 +3,65 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from flatppl.errors import Refusal, refuse
-from flatppl.marginal.expansion import expand
+from flatppl.marginal.expansion import LOG, expand
 from flatppl.marginal.terms import base_of, entry_sets
 from flatppl.measures.base import COUNTING
+from flatppl.measures.constructor import DistributionMeasure
 from flatppl.measures.draws import random_leaves
-from flatppl.tensor.intervals import REALS
-from flatppl.tensor.invert import invert
-from flatppl.tensor.ops import abs_, all_, convert, equal, log, maximum, minimum, round_, select
+from flatppl.tensor.avals import Aval
+from flatppl.tensor.invert import Edge, Inverse, invert
+from flatppl.tensor.ops import abs_, any_, broadcast, convert, equal, log, maximum, minimum, round_, select
 from flatppl.tensor.program import Node, ancestors
 from flatppl.tensor.ranges import range_of
 from flatppl.tensor.substitute import substitute
-from flatppl.values.sets import IntegerSet, RealSet, is_nan
+from flatppl.values.sets import IntegerSet, RealSet
 
 if TYPE_CHECKING:
     from flatppl.measures.observe import Observation
 
-__all__ = ["preimage", "solve"]
+__all__ = ["is_counted", "preimage", "solve"]
 
-#: Relative error with which a function and its inverse give an atom back.
+#: Numbers this close count as equal: an atom and what a function and its inverse give back, an exponent and another.
 ROUNDING = 1e-6
 
 
 def solve(functions: Sequence[tuple[Node, Node]], observation: Observation) -> None:
     """Assign each computed field to a draw that it determines, given the fields before."""
-    waiting = list(functions)
+    waiting = [(node, point, _only_counts(node, observation)) for node, point in functions]
     while waiting:
-        nodes = observation.seen([node for node, _ in waiting])
-        waiting = [(node, point) for node, (_, point) in zip(nodes, waiting, strict=True)]
-        node, point = min(waiting, key=lambda pair: len(_unknown(pair[0], observation)))
-        waiting.remove((node, point))
-        _assign(node, point, _best(node, _unknown(node, observation)), observation)
+        nodes = observation.seen([node for node, _, _ in waiting])
+        waiting = [(node, point, counts) for node, (_, point, counts) in zip(nodes, waiting, strict=True)]
+        node, point, counts = field = min(waiting, key=lambda field: _difficulty(field[0], observation))
+        waiting.remove(field)
+        unknown = _unknown(node, observation)
+        if counts and not unknown:
+            observation.require(equal(convert(node, "real"), convert(point, "real")))
+        else:
+            _assign(node, point, _best(node, unknown), observation)
+
+
+def _difficulty(node: Node, observation: Observation) -> tuple[bool, int]:
+    """Fields of the fewest unknown draws first; counts made of reals last, since they determine no draw."""
+    unknown = _unknown(node, observation)
+    return node.kind != "real" and any(leaf.kind == "real" for leaf in unknown), len(unknown)
+
+
+def _only_counts(node: Node, observation: Observation) -> bool:
+    """Whether a random field has the counting measure as its reference, so that other fields may determine it."""
+    draws = _unknown(node, observation)
+    return bool(draws) and (node.kind != "real" or all(map(is_counted, draws)))
+
+
+def is_counted(leaf: Node) -> bool:
+    """Whether a draw has atoms only."""
+    return leaf.kind != "real" or leaf.params["draw"].measure.reference == COUNTING
 
 
 def _unknown(node: Node, observation: Observation) -> list[Node]:
@@ -59,7 +81,7 @@ def _best(node: Node, unknown: list[Node]) -> Node:
 def _assign(node: Node, point: Node, leaf: Node, observation: Observation) -> None:
     if leaf.kind != "real":
         return _assign_discrete(node, point, leaf, observation)
-    if leaf.params["draw"].measure.reference == COUNTING:
+    if is_counted(leaf):
         refuse("density", "a function of a draw from a discrete law over the reals has no density rule; use pushfwd")
     if not all(isinstance(part, (RealSet, type(None))) for part in entry_sets(leaf.params["support"], leaf.aval.size)):
         refuse(
@@ -69,55 +91,48 @@ def _assign(node: Node, point: Node, leaf: Node, observation: Observation) -> No
         )
     y = convert(point, "real")
     try:
-        x, volume, gates = _inverse(node, leaf, y)
+        step = invert(node, leaf, y, _start(leaf))
     except Refusal:
         affine = _affine(node, leaf, y)
         if affine is None:
             raise
-        x, volume, gates = affine
-    observation.terms.extend(gates)
-    return observation.learn(leaf, x, volume)
+        step = affine
+    observation.terms.extend(_gate(outside, -math.inf) for outside in step.outside)
+    observation.terms.extend(_gate(edge.at, _limit(edge, leaf)) for edge in step.edges)
+    return observation.learn(leaf, step.x, step.log_volume)
 
 
-def _inverse(node: Node, leaf: Node, y: Node) -> tuple[Node, Any, list[Node]]:
-    """(preimage, log volume, image gates); a step with a runtime operand may leave the image, so each has its gate."""
-    volume: Any = 0.0
-    gates: list[Node] = []
-    moving = _dependent(node, leaf)
-    while node is not leaf:
-        stop = _next_stop(node, leaf, moving)
-        image = range_of(node)
-        if image != REALS:
-            gate, y = _gated(node, leaf, y, image)
-            gates.append(gate)
-        step = invert(node, stop, y)
-        node, y, volume = stop, step.x, volume + step.log_volume
-    return y, volume, gates
+def _start(leaf: Node) -> Node:
+    """A point of the leaf's support."""
+    support = base_of(leaf.params["support"])
+    start = support.witness(leaf.builder) if isinstance(support, RealSet) else leaf.builder.constant(0.5)
+    return broadcast(convert(start, "real"), leaf.shape) if leaf.shape else convert(start, "real")
 
 
-def _next_stop(node: Node, leaf: Node, moving: Container[Node]) -> Node:
-    """The first node below a step that has an operand which is not constant, on the way to the leaf."""
-    while node is not leaf:
-        on_path = [operand for operand in node.operands if operand in moving]
-        if len(on_path) != 1:
-            return leaf
-        fixed = all(operand.constant is not None for operand in node.operands if operand is not on_path[0])
-        node = on_path[0]
-        if not fixed:
-            return node
-    return leaf
+def _gate(flag: Node, value: Any) -> Node:
+    """A value where the flag holds for some entry, 0 elsewhere."""
+    gate: Node = select(any_(flag), value, 0.0)
+    return gate
 
 
-def _dependent(root: Node, leaf: Node) -> set[Node]:
-    """The nodes of a program that depend on a leaf."""
-    found = {leaf}
-    for node in ancestors([root], lambda node: node is leaf):
-        if not found.isdisjoint(node.operands):
-            found.add(node)
-    return found
+def _limit(edge: Edge, leaf: Node) -> Any:
+    """What the log density adds to its value near the end 0 of a power: its limit there, as far as that is infinite."""
+    growth = (_growth(leaf) if edge.direct else 0.0) + 1.0 - edge.exponent
+    return select(abs_(growth) < ROUNDING, 0.0, select(growth > 0.0, -math.inf, math.inf))
 
 
-def _affine(node: Node, leaf: Node, y: Node) -> tuple[Node, Any, list[Node]] | None:
+def _growth(leaf: Node) -> Any:
+    """The power of x with which the density of a draw begins at 0, if its law is a distribution's."""
+    measure = leaf.params["draw"].measure
+    if leaf.shape or not isinstance(measure, DistributionMeasure):
+        return 0.0
+    density = measure.row.algebraic or measure.row.log_density
+    log_density = leaf.builder.lift(density(leaf, *measure.parameters))
+    expansion = expand(log_density, leaf, True, leaf.params["interval"].hi <= 1.0)
+    return 0.0 if expansion is None else expansion.terms.get(LOG, 0.0)
+
+
+def _affine(node: Node, leaf: Node, y: Node) -> Inverse | None:
     """The same for a function that is affine in the leaf with a constant slope, however it is spelt."""
     expansion = None if leaf.shape else expand(node, leaf, False, False)
     if expansion is None or not set(expansion.terms) <= {Fraction(0), Fraction(1)}:
@@ -125,53 +140,36 @@ def _affine(node: Node, leaf: Node, y: Node) -> tuple[Node, Any, list[Node]] | N
     slope = leaf.builder.lift(expansion.terms.get(Fraction(1), 0.0))
     if slope.constant is None or not math.isfinite(1.0 / float(slope.constant or math.nan)):
         return None
-    return (y - expansion.terms.get(Fraction(0), 0.0)) / slope, log(abs_(slope)), []
-
-
-def _gated(node: Node, leaf: Node, y: Node, image: Any) -> tuple[Node, Node]:
-    """-inf outside the image, and the point moved to an interior image point there."""
-    inside = RealSet(image.lo, image.hi, image.lo_open, image.hi_open).contains(y)
-    support = base_of(leaf.params["support"])
-    start = support.witness(y.builder) if isinstance(support, RealSet) else y.builder.constant(0.5)
-    if leaf.shape:
-        start = y.builder.apply("broadcast", start, shape=leaf.shape, dims=())
-    witness = substitute(y.builder, [node], {leaf: start})[0]
-    everywhere = all_(inside) if y.shape else inside
-    return select(everywhere | _any_nan(y), 0.0, -math.inf), select(inside, y, witness)
-
-
-def _any_nan(y: Node) -> Node:
-    flag = is_nan(y)
-    return y.builder.apply("any", flag, axes=tuple(range(len(y.shape)))) if y.shape else flag
+    return Inverse((y - expansion.terms.get(Fraction(0), 0.0)) / slope, log(abs_(slope)))
 
 
 def _assign_discrete(node: Node, point: Node, leaf: Node, observation: Observation) -> None:
     """The atom whose image is the point, if there is one; no volume."""
-    if leaf.shape:
-        refuse("density", "only scalar discrete draws have a density rule for functions of them")
     builder = point.builder
-    real = builder.variable(type(leaf.aval)("real"), interval=leaf.params["interval"])
+    real = builder.variable(Aval("real", leaf.shape), interval=leaf.params["interval"])
     (smooth,) = substitute(builder, [node], {leaf: convert(real, leaf.kind)})
     bare = _without_conversions(smooth, real)
     _refuse_poles(bare, real)
     y = convert(point, "real")
     k = round_(invert(bare, real, y).x)
-    support = leaf.params["support"]
-    inside = support.contains(k) if isinstance(support, IntegerSet) else equal(k, k)
-    safe = select(inside, k, convert(support.witness(builder), "real")) if isinstance(support, IntegerSet) else k
+    support = base_of(leaf.params["support"])
+    inside, witness = equal(k, k), builder.constant(0.0)
+    if isinstance(support, IntegerSet):
+        inside, witness = support.contains(k), support.witness(builder)
+    safe = select(inside, k, convert(witness, "real"))
     (back,) = substitute(builder, [node], {leaf: convert(safe, leaf.kind)})
-    hit = inside & equal(convert(back, "real"), y)
-    observation.terms.append(select(hit, 0.0, -math.inf))
+    observation.require(inside & equal(convert(back, "real"), y))
     observation.learn(leaf, convert(safe, leaf.kind), 0.0)
 
 
-def _refuse_poles(root: Node, real: Node) -> None:
+def _refuse_poles(root: Node, leaf: Node) -> None:
     """A function that is infinite at an end of the support, where there is an atom, has no value there."""
-    interval = real.params["interval"]
+    interval = leaf.params["interval"]
     for end in (interval.lo, interval.hi):
         if math.isfinite(end):
-            (value,) = substitute(root.builder, [root], {real: root.builder.constant(end)})
-            if value.constant is not None and not np.isfinite(value.constant):
+            atom = convert(root.builder.constant(np.full(leaf.shape, end)), leaf.kind)
+            (value,) = substitute(root.builder, [root], {leaf: atom})
+            if value.constant is not None and not np.isfinite(value.constant).all():
                 refuse("density", f"the function is not finite at the atom {end:g} of the discrete law")
 
 
@@ -197,6 +195,8 @@ def preimage(node: Node, leaf: Node, region: RealSet, discrete: bool) -> tuple[R
     For a discrete leaf the ends are moved to the atoms that they include.
     """
     builder = node.builder
+    if discrete:
+        _refuse_poles(node, leaf)
     image = range_of(node)
     lo, hi = (convert(builder.lift(end), "real") for end in (region.lo, region.hi))
     ends = [invert(node, leaf, maximum(minimum(end, image.hi), image.lo)).x for end in (lo, hi)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,15 +23,17 @@ from flatppl.measures.base import (
     same_form,
 )
 from flatppl.measures.constructor import DistributionMeasure
+from flatppl.measures.lift import fan_out
 from flatppl.measures.weighted import Weighted
 from flatppl.tensor.intervals import UNIT, hull
 from flatppl.tensor.ops import convert, cumsum, equal, exp, logsumexp, minimum, select, stack, sum_
 from flatppl.tensor.program import Node
 from flatppl.tensor.ranges import range_of
+from flatppl.values.array_sets import Simplex
 from flatppl.values.forms import Form, Tensor, describe, flatten, unflatten
 from flatppl.values.sets import IntegerSet, RealSet, Set
 
-__all__ = ["OPERATIONS", "Superposition", "chosen", "pick"]
+__all__ = ["OPERATIONS", "Superposition", "chosen", "pick", "sums_to_one"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +66,17 @@ class Superposition(Measure):
             return False
         weights = [p.weight.node for p in self.parts]  # type: ignore[attr-defined]
         if all(weight.constant is not None for weight in weights):
-            return sum(_decimal(weight) for weight in weights) == 1
-        return len(weights) == 2 and (_complement(*weights) or _complement(*reversed(weights)))
+            return sums_to_one(stack(*weights))
+        if len(weights) == 2 and (_complement(*weights) or _complement(*reversed(weights))):
+            return True
+        vector = _vector_of(weights)
+        return vector is not None and sums_to_one(vector)
 
     @once
     def form(self) -> Form:
-        return self.parts[0].form()
+        """That of the parts; real where an atom is written as an integer beside a law of reals."""
+        forms = [part.form() for part in self.parts]
+        return next((form for form in forms if getattr(form, "kind", None) == "real"), forms[0])
 
     @once
     def support(self) -> Set | None:
@@ -102,6 +110,14 @@ class Superposition(Measure):
         for part in self.parts:
             masses.append((yield evaluator.log_mass(part)))
             values.append((yield evaluator.sample(part, stream)))
+        return chosen(stack(*masses), chooser, values)
+
+    def sample_within(self, evaluator: Any, stream: Any, region: Set) -> Any:
+        masses, values = [], []
+        chooser = Rng(stream.next())
+        for part in self.parts:
+            masses.append((yield evaluator.log_mass_within(part, region)))
+            values.append((yield part.sample_within(evaluator, stream, region)))
         return chosen(stack(*masses), chooser, values)
 
     def components(self, evaluator: Any) -> Any:
@@ -169,9 +185,28 @@ def pick(log_masses: Node, rng: Rng) -> Node:
     return minimum(sum_(convert(below, "integer")), log_masses.shape[0] - 1)
 
 
-def _decimal(weight: Node) -> Fraction:
-    """The weight as it is written: exact decimal arithmetic, so ten times 0.1 is one."""
-    return Fraction(repr(float(weight.constant)))  # type: ignore[arg-type]
+def sums_to_one(weights: Node) -> bool:
+    """Whether a vector provably lies on the simplex: a softmax, a draw, an input with that set, or fixed numbers.
+
+    Numbers are taken as they are written, in exact decimal arithmetic, so ten times 0.1 is one.
+    """
+    if weights.constant is not None:
+        numbers = weights.constant.tolist()
+        return all(0.0 <= w < math.inf for w in numbers) and sum(Fraction(repr(float(w))) for w in numbers) == 1
+    if weights.primitive.name == "random":
+        return isinstance(weights.params["support"], Simplex)
+    return weights.primitive.name == "softmax" or bool(weights.params.get("simplex"))
+
+
+def _vector_of(weights: list[Node]) -> Node | None:
+    """The vector whose entries the weights are, each of them once."""
+    entries = [weight.operands[0] for weight in weights if weight.primitive.name == "reshape"]
+    entries = [entry for entry in entries if entry.primitive.name == "slice" and entry.shape == (1,)]
+    if not entries or entries[0].operands[0].shape != (len(weights),):
+        return None
+    (vector,) = entries[0].operands
+    places = {entry.params["start"] for entry in entries if entry.operands[0] is vector}
+    return vector if len(places) == len(weights) else None
 
 
 def _complement(e: Node, rest: Node) -> bool:
@@ -182,10 +217,14 @@ def _complement(e: Node, rest: Node) -> bool:
     return one is not None and float(one) == 1.0
 
 
-def _superpose(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Superposition:
+def _superpose(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     if keywords or not args:
         refuse("call", "superpose(M1, M2, ...) takes measures by position only")
-    parts = tuple(require_measure(arg, "superpose") for arg in args)
+    return fan_out(evaluator, "superpose", args, _superposed)
+
+
+def _superposed(targets: tuple[Any, ...]) -> Superposition:
+    parts = tuple(require_measure(target, "superpose") for target in targets)
     first = parts[0]
     for part in parts[1:]:
         if not same_form(first.form(), part.form()):

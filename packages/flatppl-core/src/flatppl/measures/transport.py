@@ -67,7 +67,7 @@ class _Transport:
     def to_normal(self, x: Node) -> Node:
         """From the smaller tail, where the row has both."""
         if self.row.to_normal is not None:
-            return self._at(self.row.to_normal, x)
+            return self._at(self.row.to_normal, self._inside(x))
         if self.row.to_uniform is not None:
             return ndtri(self.to_uniform(x))
         point = self._inside(x)
@@ -78,10 +78,14 @@ class _Transport:
         return select(below < 0.5, ndtri(minimum(below, 0.5)), -ndtri(minimum(above, 0.5)))
 
     def from_normal(self, z: Node) -> Node:
+        """From the smaller tail, where the row has both."""
         if self.row.from_normal is not None:
             return self._at(self.row.from_normal, z)
-        u = ndtr(z)
-        return self._at(self.row.from_uniform or self.row.quantile, u)
+        if self.row.from_uniform is not None or self.row.upper_quantile is None:
+            return self._at(self.row.from_uniform or self.row.quantile, ndtr(z))
+        low = z < 0.0
+        tail = ndtr(select(low, z, -z))
+        return select(low, self._at(self.row.quantile, tail), self._at(self.row.upper_quantile, tail))
 
     def _at(self, f: Any, x: Node) -> Node:
         return self.checked(x.builder.lift(f(x, *self.parameters)))
@@ -98,16 +102,27 @@ class _Interval:
         self.lo, self.hi = measure.region.lo, measure.region.hi  # type: ignore[attr-defined]
 
     def to_uniform(self, x: Node) -> Node:
-        return minimum(maximum((x - self.lo) / (x.builder.lift(self.hi) - self.lo), 0.0), 1.0)
+        return self._share(x - self.lo)
 
     def from_uniform(self, u: Node) -> Node:
-        return self.lo + (u.builder.lift(self.hi) - self.lo) * u
+        return self.lo + self._width(u) * u
 
     def to_normal(self, x: Node) -> Node:
-        return ndtri(self.to_uniform(x))
+        below, above = self._share(x - self.lo), self._share(self.hi - x)
+        low = below < above
+        z = ndtri(select(low, below, above))
+        return select(low, z, -z)
 
     def from_normal(self, z: Node) -> Node:
-        return self.from_uniform(ndtr(z))
+        low = z < 0.0
+        step = self._width(z) * ndtr(select(low, z, -z))
+        return select(low, self.lo + step, self.hi - step)
+
+    def _share(self, distance: Node) -> Node:
+        return minimum(maximum(distance / self._width(distance), 0.0), 1.0)
+
+    def _width(self, like: Node) -> Node:
+        return like.builder.lift(self.hi) - self.lo
 
 
 def _row(measure: Any, name: str) -> Any:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from flatppl.distribution import Rng
 from flatppl.errors import refuse
 from flatppl.measures.base import (
     COUNTING,
@@ -24,9 +23,10 @@ from flatppl.measures.base import (
     same_form,
 )
 from flatppl.measures.lift import lifted
+from flatppl.tensor.guards import guard_value
 from flatppl.tensor.ops import convert, maximum, minimum, select
-from flatppl.values.forms import Form, Tensor, array_part, describe
-from flatppl.values.product_sets import Product, RecordProduct, integers_in, within
+from flatppl.values.forms import Form, Record, Tensor, describe
+from flatppl.values.product_sets import SCALARS, Power, Product, RecordProduct, integers_in, within
 from flatppl.values.sets import Anything, IntegerSet, RealSet, Set
 
 __all__ = ["OPERATIONS", "Truncated"]
@@ -62,22 +62,26 @@ class Truncated(Measure):
 
     def log_density(self, evaluator: Any, x: Any) -> Any:
         inside = self.region.contains(x)
-        density = yield evaluator.density(self.base, x)
+        # Closed forms integrate over the region.
+        point = x if evaluator.algebraic else _sanitized(x, self.region, self.support() or self.region)
+        density = yield evaluator.density(self.base, point)
         return select(inside, density, -math.inf)
 
     def sample(self, evaluator: Any, stream: Any) -> Any:
-        """By the quantile, between the probabilities of the ends; for scalars only."""
+        """For scalars only; rounding does not leave the region."""
+        value = yield self.base.sample_within(evaluator, stream, self.region)
         if not isinstance(self.region, (RealSet, IntegerSet)):
-            refuse("mass", f"the truncation of {self.base.describe()} to {self.region.describe()} has no exact sampler")
-        builder = evaluator.builder
-        lo, hi = builder.lift(self.region.lo), builder.lift(self.region.hi)
-        discrete = self.base.reference == COUNTING
-        if discrete:
-            lo = lo - 1.0
-        low, high = self.base.probability(lo), self.base.probability(hi)
-        u = low + (high - low) * Rng(stream.next()).uniform()
-        x = minimum(maximum(self.base.quantile(u), lo + 1.0 if discrete else lo), hi)
-        return Tensor(convert(x, array_part(self.form()).kind))
+            return value
+        inside = convert(minimum(maximum(value.node, self.region.lo), self.region.hi), value.kind)
+        if value.kind != "real":
+            # A count cannot be NaN.
+            mass = yield evaluator.log_mass_within(self.base, self.region)
+            message = f"the part of {self.base.describe()} in {self.region.describe()} has no probability"
+            inside = guard_value(inside, mass > -math.inf, message, "mass")
+        return Tensor(inside)
+
+    def sample_within(self, evaluator: Any, stream: Any, region: Set) -> Any:
+        return self.base.sample_within(evaluator, stream, within(self.region, region))  # type: ignore[arg-type]
 
     def decay(self, evaluator: Any, x: Any) -> Any:
         bound = yield self.base.decay(evaluator, x)
@@ -91,6 +95,17 @@ class Truncated(Measure):
 
     def log_mass_within(self, evaluator: Any, region: Set) -> Any:
         return evaluator.log_mass_within(self.base, within(self.region, region))
+
+
+def _sanitized(x: Any, region: Set, inner: Set) -> Any:
+    """The variate, moved to a point of ``inner`` where it lies off the region: the density there may have no derivative."""
+    if isinstance(x, Record) and isinstance(region, RecordProduct) and isinstance(inner, RecordProduct):
+        regions, inners = dict(region.items), dict(inner.items)
+        return Record(tuple((name, _sanitized(part, regions[name], inners[name])) for name, part in x.items))
+    if not isinstance(x, Tensor) or not isinstance(inner, (*SCALARS, Power)):
+        return x
+    witness = convert(inner.witness(x.node.builder), x.kind)
+    return Tensor(select(region.contains(x), x.node, witness), x.levels)
 
 
 def _truncate(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

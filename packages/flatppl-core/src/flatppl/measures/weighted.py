@@ -118,9 +118,15 @@ class Weighted(Measure):
         return log(convert(weight.node, "real"))
 
     def sample(self, evaluator: Any, stream: Any) -> Any:
+        return evaluator.sample(self._sampled(), stream)
+
+    def sample_within(self, evaluator: Any, stream: Any, region: Set) -> Any:
+        return self._sampled().sample_within(evaluator, stream, region)
+
+    def _sampled(self) -> Measure:
         if not self.constant:
             refuse("mass", "a measure with a weight that depends on the variate has no exact sampler")
-        return evaluator.sample(self.base, stream)
+        return self.base
 
     def decay(self, evaluator: Any, x: Any) -> Any:
         return self.base.decay(evaluator, x) if self.constant else super().decay(evaluator, x)

@@ -5,19 +5,23 @@ The spelling never changes the answer: what is inverted is the program, not the 
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from flatppl.errors import refuse
-from flatppl.tensor.intervals import REALS, Interval
+from flatppl.tensor.intervals import NONNEGATIVE, POSITIVE, REALS, UNIT, Interval
 from flatppl.tensor.ops import (
     abs_,
     asinh,
     atanh,
     broadcast,
-    cosh,
+    equal,
     exp,
     expm1,
     log,
@@ -26,6 +30,7 @@ from flatppl.tensor.ops import (
     ndtr,
     ndtri,
     power,
+    select,
     sinh,
     square,
     sum_,
@@ -33,11 +38,35 @@ from flatppl.tensor.ops import (
 )
 from flatppl.tensor.program import Node, ancestors
 from flatppl.tensor.ranges import range_of
+from flatppl.tensor.substitute import substitute
 
-__all__ = ["Inverse", "invert"]
+__all__ = ["Edge", "Inverse", "invert"]
 
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 LOG10 = math.log(10.0)
+
+
+#: What stands for 0 where a power has an infinite volume there; multiples of it are numbers in both precisions.
+TINY = 1e-30
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The closed end 0 of the image of a power.
+
+    Attributes
+    ----------
+    at : Node
+        Whether y is there, entry by entry.
+    exponent : float
+        Of the power.
+    direct : bool
+        Whether the base is the leaf up to a factor; otherwise the leaf is not 0 there.
+    """
+
+    at: Node
+    exponent: float
+    direct: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +79,19 @@ class Inverse:
         The preimage of y.
     log_volume : Node
         Scalar: log of the absolute Jacobian determinant of f at the preimage, written in y.
-    image : Interval
-        Range of f over the leaf's support.
+    outside : tuple of Node
+        Where y is infinite or beyond the reach of a step of f, entry by entry.
+    edges : tuple of Edge
+        Where the volume would be infinite; ``x`` and ``log_volume`` are those of a point nearby.
     """
 
     x: Node
     log_volume: Node
-    image: Interval
+    outside: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
 
 
-def invert(root: Node, leaf: Node, y: Node) -> Inverse:
+def invert(root: Node, leaf: Node, y: Node, start: Node | None = None) -> Inverse:
     """Solve ``root = y`` for ``leaf``; refuses what is not provably a bijection on the leaf's range.
 
     Parameters
@@ -67,32 +99,99 @@ def invert(root: Node, leaf: Node, y: Node) -> Inverse:
     root : Node
         A program that depends on the leaf along one path.
     leaf : Node
-        Real scalar or array; its ``interval`` param is the support.
+        Real scalar or array; its ``interval`` param is the support, whose ends have no mass.
     y : Node
         Value of ``root``.
+    start : Node, optional
+        A point of the support. Its image stands for y where y is outside, so that the solution is finite
+        everywhere; without it, y is taken to lie in the image.
     """
-    image = range_of(root)
-    volume: Any = y.builder.constant(0.0)
+    solution = _Solution(leaf, _path(root, leaf), y)
+    if start is not None and root is not leaf:
+        solution.sanitize(root, start)
+    for index in range(len(solution.path)):
+        if start is not None:
+            solution.stay_inside(index, start)
+        solution.step(index)
+    return Inverse(solution.y, solution.volume, tuple(solution.outside), tuple(solution.edges))
+
+
+class _Solution:
+    """The state of an inversion: y and the volume so far."""
+
+    def __init__(self, leaf: Node, path: list[tuple[Node, int]], y: Node) -> None:
+        self.leaf = leaf
+        self.path = path
+        self.y = y
+        self.volume: Any = y.builder.constant(0.0)
+        self.outside: list[Node] = []
+        self.edges: list[Edge] = []
+
+    def step(self, index: int) -> None:
+        """From y as a value of a node to y as the value of its operand."""
+        node, place = self.path[index]
+        if node.primitive.name == "annotated":
+            self.y, term = node.params["inverse"](self.y)
+            self.volume = self.volume + term
+            return
+        self.y, term = _RULES[node.primitive.name](node, place, self.y)
+        self.volume = self.volume + _summed(term, node.operands[place])
+
+    def sanitize(self, root: Node, start: Node) -> None:
+        """Move y into the range of the function, and away from infinity if the function is not affine.
+
+        Infinite y are not looked for at each step: what the steps in between subtract may be latent, and is finite.
+        """
+        almost_sure = _of_draws(self.y)
+        beyond = _beyond(self.y, range_of(root), almost_sure)
+        if beyond is not None and _reach(*self.path[0]) is None:
+            self._leave(root, beyond, start)
+        if not almost_sure and any(_reach(*step) for step in self.path):
+            self._leave(root, equal(abs_(self.y), math.inf), start)
+
+    def stay_inside(self, index: int, start: Node) -> None:
+        """Move y to where the step has a finite inverse and volume."""
+        node, place = self.path[index]
+        reach = _reach(node, place)
+        if reach is None:
+            return
+        almost_sure = _of_draws(self.y)
+        if (outside := reach(node, self.y, almost_sure)) is not None:
+            self._leave(node, outside, start)
+        if not almost_sure and _has_edge(node):
+            orders, direct = _orders(self.path[index:])
+            edge = Edge(equal(self.y, 0.0), orders[-1], direct)
+            self.edges.append(edge)
+            self.y = select(edge.at, TINY ** min(orders), self.y)
+
+    def _leave(self, node: Node, outside: Node, start: Node) -> None:
+        self.outside.append(outside)
+        self.y = select(outside, substitute(self.y.builder, [node], {self.leaf: start})[0], self.y)
+
+
+def _path(root: Node, leaf: Node) -> list[tuple[Node, int]]:
+    """The steps from the root to the leaf: each node, and the place of its operand on the way."""
+    path = []
     dependent = _dependent(root, leaf)
     while root is not leaf:
-        if root.primitive.name == "guard":
-            root = root.operands[0]
-            continue
-        if root.primitive.name == "annotated":
-            y, term = root.params["inverse"](y)
-            volume, root = volume + term, root.operands[1]
-            continue
-        place = _only_operand(root, dependent)
-        rule = _RULES.get(root.primitive.name)
-        if rule is None:
-            refuse(
-                "density",
-                f"{root.primitive.name} has no inverse that is known; annotate the function with bijection(f, f_inv, logvolume)",
-            )
-        y, term = rule(root, place, y)
-        volume = volume + _summed(term, root.operands[place])
+        place = {"guard": 0, "annotated": 1}.get(root.primitive.name)
+        if place is None:
+            place = _only_operand(root, dependent)
+            if root.primitive.name not in _RULES:
+                refuse(
+                    "density",
+                    f"{root.primitive.name} has no inverse that is known; annotate the function with "
+                    "bijection(f, f_inv, logvolume)",
+                )
+        if root.primitive.name != "guard":
+            path.append((root, place))
         root = root.operands[place]
-    return Inverse(y, volume, image)
+    return path
+
+
+def _of_draws(y: Node) -> bool:
+    """Whether a point is made of draws, which are finite and avoid what has no mass."""
+    return any("draw" in node.params for node in ancestors([y]))
 
 
 def _dependent(root: Node, leaf: Node) -> set[int]:
@@ -171,33 +270,63 @@ def _div(node: Node, place: int, y: Node) -> tuple[Node, Any]:
     if place == 0:
         _nonzero(node.operands[1])
         return y * node.operands[1], -log(abs_(node.operands[1]))
-    x = node.operands[1]
-    if range_of(x).contains(0.0):
+    x = range_of(node.operands[1])
+    if x.lo < 0.0 < x.hi:
         refuse("density", "division by a variable whose support contains zero is no bijection")
     numerator = node.operands[0]
+    _nonzero(numerator)
     return numerator / y, 2.0 * log(abs_(y)) - log(abs_(numerator))
 
 
-def _power(node: Node, exponent: float, y: Node) -> tuple[Node, Any]:
-    x = node.operands[0]
-    if exponent == 0:
-        refuse("density", "the power zero is no bijection")
-    _needs(x, Interval(0.0, math.inf, lo_open=exponent < 0), "a power")
-    k = float(exponent)
-    return power(y, 1.0 / k), math.log(abs(k)) + ((k - 1.0) / k) * log(y)
-
-
-def _pow(node: Node, place: int, y: Node) -> tuple[Node, Any]:
-    exponent = node.operands[1].constant
-    if place == 1 or exponent is None or exponent.shape:
+def _power(node: Node, place: int, y: Node) -> tuple[Node, Any]:
+    exponent = _exponent(node)
+    if place == 1 or exponent is None:
         refuse("density", "only powers with a fixed exponent have an inverse that is known")
-    return _power(node, float(exponent), y)
+    if exponent == 0.0:
+        refuse("density", "the power zero is no bijection")
+    _needs(node.operands[0], NONNEGATIVE, "a power")
+    if exponent == 1.0:
+        return y, 0.0
+    return power(y, 1.0 / exponent), math.log(abs(exponent)) + ((exponent - 1.0) / exponent) * log(y)
+
+
+def _exponent(node: Node) -> float | None:
+    """The fixed exponent of a power; None for other nodes."""
+    match node.primitive.name:
+        case "sqrt":
+            return 0.5
+        case "integer_pow":
+            return float(node.params["exponent"])
+        case "pow":
+            value = node.operands[1].constant
+            return None if value is None or value.shape else float(value)
+    return None
+
+
+def _has_edge(node: Node) -> bool:
+    """Whether the node is a power that takes the value 0, where its volume is infinite."""
+    exponent, image = _exponent(node), range_of(node)
+    return exponent is not None and exponent > 0.0 and exponent != 1.0 and image.lo == 0.0 and not image.lo_open
+
+
+def _orders(path: list[tuple[Node, int]]) -> tuple[list[float], bool]:
+    """Of y as a power of each value on a path, as far as it is one up to a factor; and whether that is to its end."""
+    orders = [1.0]
+    for node, place in path:
+        name, exponent = node.primitive.name, _exponent(node)
+        if exponent is None and (name not in _FACTORS or (name == "div" and place == 1)):
+            return orders, False
+        orders.append(orders[-1] * (exponent or 1.0))
+    return orders, True
 
 
 def _dot(node: Node, place: int, y: Node) -> tuple[Node, Any]:
     matrix = node.operands[0]
     if place == 0 or len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1] or len(y.shape) != 1:
         refuse("density", "only a square matrix times the variable has an inverse that is known")
+    fixed = matrix.constant
+    if fixed is not None and np.linalg.matrix_rank(fixed.astype(float)) < len(fixed):
+        refuse("density", "the function multiplies by a singular matrix, so it is no bijection")
     builder = y.builder
     if matrix.primitive.name == "cholesky":
         solved = builder.apply("triangular_solve", matrix, y, lower=True, transposed=False)
@@ -223,31 +352,97 @@ def _log_image(y: Node) -> Node:
     return -y
 
 
+def _log_cosh(x: Node) -> Any:
+    size = abs_(x)
+    return size + log1p(exp(-2.0 * size)) - math.log(2.0)
+
+
 #: Preimage of y, and the log volume at the preimage, by primitive.
 _RULES: dict[str, Callable[[Node, int, Node], tuple[Node, Any]]] = {
     "exp": _monotone(log, log),
-    "log": _monotone(exp, _log_image, Interval(0.0)),
+    "log": _monotone(exp, _log_image, NONNEGATIVE),
     "log1p": _monotone(expm1, _log_image, Interval(-1.0)),
     "expm1": _monotone(log1p, log1p),
-    "sqrt": _monotone(square, lambda y: -math.log(2.0) - log(y), Interval(0.0)),
+    "sqrt": _power,
     "logistic": _monotone(lambda y: log(y) - log1p(-y), lambda y: log(y) + log1p(-y)),
     "ndtr": _monotone(ndtri, lambda y: -HALF_LOG_2PI - 0.5 * square(ndtri(y))),
-    "ndtri": _monotone(ndtr, lambda y: HALF_LOG_2PI + 0.5 * square(y), Interval(0.0, 1.0)),
+    "ndtri": _monotone(ndtr, lambda y: HALF_LOG_2PI + 0.5 * square(y), UNIT),
     "atan": _monotone(tan, lambda y: -log1p(square(tan(y)))),
     "tanh": _monotone(atanh, lambda y: log1p(-square(y))),
-    "sinh": _monotone(asinh, lambda y: log(cosh(asinh(y)))),
-    "asinh": _monotone(sinh, lambda y: -log(cosh(y))),
-    "logit": _monotone(logistic, lambda y: abs_(y) + 2.0 * log1p(exp(-abs_(y))), Interval(0.0, 1.0)),
+    "sinh": _monotone(asinh, lambda y: _log_cosh(asinh(y))),
+    "asinh": _monotone(sinh, lambda y: -_log_cosh(y)),
+    "logit": _monotone(logistic, lambda y: abs_(y) + 2.0 * log1p(exp(-abs_(y))), UNIT),
     "neg": lambda node, place, y: (-y, 0.0),
     "add": _add,
     "sub": _sub,
     "mul": _mul,
     "div": _div,
-    "pow": _pow,
-    "integer_pow": lambda node, place, y: _power(node, node.params["exponent"], y),
+    "pow": _power,
+    "integer_pow": _power,
     "dot": _dot,
     "reshape": _reshape,
     "transpose": _transpose,
     "broadcast": _broadcast,
     "convert": lambda node, place, y: (y, 0.0),
+}
+
+#: Primitives that multiply, or only rearrange.
+_FACTORS = frozenset(("mul", "div", "neg", "convert", "reshape", "transpose"))
+
+
+Reach = Callable[[Node, Node, bool], Node | None]
+
+
+def _within(image: Interval = REALS) -> Reach:
+    """Where y is beyond what a function reaches for real arguments, or beyond the range of the node."""
+    return lambda node, y, almost_sure: _beyond(y, range_of(node).meet(image), almost_sure)
+
+
+def _beyond(y: Node, image: Interval, almost_sure: bool) -> Node | None:
+    """Where y lies outside an interval."""
+    bounds = []
+    if image.lo > -math.inf:
+        bounds.append(y <= image.lo if image.lo_open and not almost_sure else y < image.lo)
+    if image.hi < math.inf:
+        bounds.append(y >= image.hi if image.hi_open and not almost_sure else y > image.hi)
+    return functools.reduce(operator.or_, bounds) if bounds else None
+
+
+def _power_reach(node: Node, y: Node, almost_sure: bool) -> Node | None:
+    exponent = _exponent(node)
+    image = POSITIVE if exponent is not None and exponent < 0.0 else NONNEGATIVE
+    return _within(image)(node, y, almost_sure)
+
+
+def _div_reach(node: Node, y: Node, almost_sure: bool) -> Node | None:
+    """The quotient of a number by the variable is not zero."""
+    return None if almost_sure else equal(y, 0.0)
+
+
+def _reach(node: Node, place: int) -> Reach | None:
+    """The rule of a node that is not affine in its operand at a place."""
+    affine = node.primitive.name == "div" and place == 0
+    return None if affine else _REACH.get(node.primitive.name)
+
+
+#: Where y is no value of a node, for all functions that are not affine. An end that is reached only at infinity is
+#: open here, whatever a range says: ranges bound rounded values.
+_REACH: dict[str, Reach] = {
+    "exp": _within(POSITIVE),
+    "log": _within(),
+    "log1p": _within(),
+    "expm1": _within(Interval(-1.0, lo_open=True)),
+    "sqrt": _power_reach,
+    "logistic": _within(Interval(0.0, 1.0, True, True)),
+    "ndtr": _within(Interval(0.0, 1.0, True, True)),
+    "ndtri": _within(),
+    "atan": _within(),
+    "tanh": _within(Interval(-1.0, 1.0, True, True)),
+    "sinh": _within(),
+    "asinh": _within(),
+    "logit": _within(),
+    "div": _div_reach,
+    "pow": _power_reach,
+    "integer_pow": _power_reach,
+    "annotated": _within(),
 }

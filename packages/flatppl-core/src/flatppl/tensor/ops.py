@@ -15,8 +15,8 @@ from flatppl.tensor.primitives import CORE
 from flatppl.tensor.program import Builder, Node
 
 __all__ = [
-    "abs_", "acos", "acosh", "all_", "any_", "asin", "asinh", "atan", "atan2", "atanh", "betainc", "betaincinv",
-    "broadcast", "ceil", "cholesky", "concat", "convert", "cos", "cosh", "cumsum", "cut", "diagonal", "digamma", "dot", "element", "equal", "erf", "erfc",
+    "abs_", "acos", "acosh", "all_", "any_", "asin", "asinh", "atan", "atan2", "atanh", "betainc", "betaincc", "betainccinv",
+    "betaincinv", "broadcast", "ceil", "cholesky", "concat", "convert", "cos", "cosh", "cumsum", "cut", "diagonal", "digamma", "dot", "element", "equal", "erf", "erfc",
     "exp", "expm1", "floor", "gammainc", "gammaincc", "gammainccinv", "gammaincinv", "is_integral", "isfinite",
     "isnan", "lbeta", "lgamma", "log", "log1p", "log_i0e", "log_ndtr", "logical_not", "logistic", "logit", "logsumexp", "max_", "maximum",
     "min_", "minimum", "ndtr", "ndtri", "power", "prod", "reshape", "reverse", "round_", "select", "sign", "sin", "sinh", "softmax", "solve_lower",
@@ -242,9 +242,19 @@ def betainc(a: Number, b: Number, x: Number) -> Any:
     return _real("betainc", a, b, x)
 
 
+def betaincc(a: Number, b: Number, x: Number) -> Any:
+    """Complement of I_x(a, b)."""
+    return _real("betaincc", a, b, x)
+
+
 def betaincinv(a: Number, b: Number, p: Number) -> Any:
     """Inverse of I_x(a, b) in x."""
     return _real("betaincinv", a, b, p)
+
+
+def betainccinv(a: Number, b: Number, q: Number) -> Any:
+    """Inverse of the complement of I_x(a, b) in x."""
+    return _real("betainccinv", a, b, q)
 
 
 def power(x: Number, y: Number) -> Any:

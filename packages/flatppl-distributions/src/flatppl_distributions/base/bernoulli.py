@@ -34,6 +34,11 @@ def quantile(u: Number, p: Number) -> Number:
     return select(u > 1.0 - p, 1, 0)
 
 
+def upper_quantile(q: Number, p: Number) -> Number:
+    """Least k whose upper tail is at most q."""
+    return select(q < p, 1, 0)
+
+
 Bernoulli = Distribution(
     name="Bernoulli",
     parameters=(("p", unitinterval),),
@@ -44,6 +49,7 @@ Bernoulli = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case((0.3,), 1, -1.2039728043259361, 1.0),
         Case((0.3,), 0, -0.35667494393873234, 0.7),

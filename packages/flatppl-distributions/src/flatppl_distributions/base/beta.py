@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import betainc, betaincinv, lbeta, log, log1p, logistic, maximum, minimum, select
+from flatppl.tensor.ops import betainc, betaincc, betainccinv, betaincinv, lbeta, log, log1p, logistic, maximum, minimum
+from flatppl.tensor.program import Node
 from flatppl.values.sets import posreals, unitinterval
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
+from flatppl_distributions.tails import log_beta_tails, log_between
 
 
 def log_density(x: Number, alpha: Number, beta: Number) -> Number:
@@ -27,16 +29,24 @@ def cdf(x: Number, alpha: Number, beta: Number) -> Number:
 
 
 def survival(x: Number, alpha: Number, beta: Number) -> Number:
-    """Upper tail, by the complement where x is small and 1 - x would forget it."""
-    far = x > 0.5
-    a, b, end = select(far, beta, alpha), select(far, alpha, beta), select(far, 1.0 - x, x)
-    tail = betainc(a, b, maximum(end, 0.0))
-    return select(far, tail, 1.0 - tail)
+    """Upper tail."""
+    return betaincc(alpha, beta, minimum(maximum(x, 0.0), 1.0))
+
+
+def log_mass(lo: Node, hi: Node, alpha: Node, beta: Node) -> Number:
+    """Log probability of [lo, hi], also where it underflows."""
+    low, high = (log_beta_tails(alpha, beta, minimum(maximum(end, 0.0), 1.0)) for end in (lo, hi))
+    return log_between(low, high)
 
 
 def quantile(u: Number, alpha: Number, beta: Number) -> Number:
     """Inverse of the distribution function."""
     return betaincinv(alpha, beta, u)
+
+
+def upper_quantile(q: Number, alpha: Number, beta: Number) -> Number:
+    """Inverse of the upper tail."""
+    return betainccinv(alpha, beta, q)
 
 
 def sample(rng: Rng, alpha: Number, beta: Number) -> Number:
@@ -52,7 +62,9 @@ Beta = Distribution(
     algebraic=algebraic,
     cdf=cdf,
     survival=survival,
+    log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((2.0, 3.5), 0.3, 0.6611802010988751, 0.4117025023425648),

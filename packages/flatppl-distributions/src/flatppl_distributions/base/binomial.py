@@ -6,7 +6,7 @@ from flatppl.distribution import Case, Distribution, Rng
 from flatppl.tensor.ops import betainc, equal, floor, lgamma, maximum, minimum, select, sqrt, xlog1py, xlogy
 from flatppl.tensor.program import Node
 from flatppl.values.sets import IntegerSet, posintegers, unitinterval
-from flatppl_distributions.counts import least_count
+from flatppl_distributions.counts import least_above, least_count
 from flatppl_distributions.numerics import Number, log_chance, log_complement, log_kernel, log_peak
 
 
@@ -55,6 +55,11 @@ def quantile(u: Node, n: Node, p: Node) -> Number:
     return least_count(u, n * p, sqrt(n * p * (1.0 - p)), lambda k: cdf(k, n, p))
 
 
+def upper_quantile(q: Node, n: Node, p: Node) -> Number:
+    """Least k whose upper tail is at most q."""
+    return least_above(q, n * p, sqrt(n * p * (1.0 - p)), lambda k: survival(k, n, p))
+
+
 def sample(rng: Rng, n: Number, p: Number) -> Number:
     """One draw."""
     return rng.binomial(n, p)
@@ -71,6 +76,7 @@ Binomial = Distribution(
     survival=survival,
     decay=decay,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((10, 0.3), 4, -1.6088333502186696, 0.8497316674000001),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flatppl.distribution import Case, Distribution, SimplexVector
-from flatppl.tensor.ops import convert, cumsum, minimum, select, sum_, take
+from flatppl.tensor.ops import convert, cumsum, maximum, minimum, reverse, select, sum_, take
 from flatppl.tensor.program import Node
 from flatppl.values.sets import IntegerSet
 from flatppl_distributions.numerics import Number, log_chance
@@ -35,6 +35,11 @@ def quantile(u: Number, p: Node) -> Number:
     return minimum(sum_(convert(cumsum(p) < u, "integer")) + 1, p.shape[0])
 
 
+def upper_quantile(q: Number, p: Node) -> Number:
+    """First category beyond which the mass is at most q."""
+    return maximum(sum_(convert(reverse(cumsum(reverse(p))) > q, "integer")), 1)
+
+
 Categorical = Distribution(
     name="Categorical",
     parameters=(("p", SimplexVector()),),
@@ -44,6 +49,7 @@ Categorical = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case(([0.2, 0.5, 0.3],), 2, -0.6931471805599453, 0.7),
         Case(([0.2, 0.5, 0.3],), 3, -1.2039728043259361, 1.0),

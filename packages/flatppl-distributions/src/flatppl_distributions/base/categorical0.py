@@ -29,6 +29,11 @@ def quantile(u: Number, p: Node) -> Number:
     return categorical.quantile(u, p) - 1
 
 
+def upper_quantile(q: Number, p: Node) -> Number:
+    """First category beyond which the mass is at most q."""
+    return categorical.upper_quantile(q, p) - 1
+
+
 Categorical0 = Distribution(
     name="Categorical0",
     parameters=(("p", SimplexVector()),),
@@ -38,6 +43,7 @@ Categorical0 = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case(([0.2, 0.5, 0.3],), 1, -0.6931471805599453, 0.7),
         Case(([0.2, 0.5, 0.3],), 2, -1.203972804325936, 1.0),

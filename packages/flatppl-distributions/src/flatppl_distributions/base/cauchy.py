@@ -30,6 +30,11 @@ def quantile(u: Number, location: Number, scale: Number) -> Number:
     return location + scale * sign(u - 0.5) / tan(math.pi * minimum(u, 1.0 - u))
 
 
+def upper_quantile(q: Number, location: Number, scale: Number) -> Number:
+    """Inverse of the upper tail."""
+    return -quantile(q, -location, scale)
+
+
 Cauchy = Distribution(
     name="Cauchy",
     parameters=(("location", reals), ("scale", posreals)),
@@ -38,6 +43,7 @@ Cauchy = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case((0.0, 1.0), 0.0, -1.1447298858494002, 0.5),
         Case((1.0, 0.5), 2.75, -3.035580257721686, 0.9114144672170953),

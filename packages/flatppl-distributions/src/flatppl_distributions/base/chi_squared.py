@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flatppl.distribution import Case, Distribution, Rng
+from flatppl.tensor.program import Node
 from flatppl.values.sets import nonnegreals, posreals
 from flatppl_distributions.base import gamma
 from flatppl_distributions.numerics import Number
@@ -18,7 +21,7 @@ def algebraic(x: Number, k: Number) -> Number:
     return gamma.algebraic(x, k / 2.0, _rate(k))
 
 
-def _rate(k: Number) -> Number:
+def _rate(k: Number) -> Any:
     return 0.5 + 0.0 * k
 
 
@@ -32,9 +35,19 @@ def survival(x: Number, k: Number) -> Number:
     return gamma.survival(x, k / 2.0, _rate(k))
 
 
+def log_mass(lo: Node, hi: Node, k: Node) -> Number:
+    """Log probability of [lo, hi], also where it underflows."""
+    return gamma.log_mass(lo, hi, k / 2.0, _rate(k))
+
+
 def quantile(u: Number, k: Number) -> Number:
     """Inverse of the distribution function."""
     return gamma.quantile(u, k / 2.0, _rate(k))
+
+
+def upper_quantile(q: Number, k: Number) -> Number:
+    """Inverse of the upper tail."""
+    return gamma.upper_quantile(q, k / 2.0, _rate(k))
 
 
 def sample(rng: Rng, k: Number) -> Number:
@@ -50,7 +63,9 @@ ChiSquared = Distribution(
     algebraic=algebraic,
     cdf=cdf,
     survival=survival,
+    log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((3.0,), 1.75, -1.5141306392369613, 0.3741245465394272),

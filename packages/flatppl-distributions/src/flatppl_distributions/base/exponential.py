@@ -41,6 +41,11 @@ def quantile(u: Number, rate: Number) -> Number:
     return -log1p(-u) / rate
 
 
+def upper_quantile(q: Number, rate: Number) -> Number:
+    """Inverse of the upper tail."""
+    return -log(q) / rate
+
+
 Exponential = Distribution(
     name="Exponential",
     parameters=(("rate", posreals),),
@@ -50,6 +55,7 @@ Exponential = Distribution(
     survival=survival,
     log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case((2.0,), 0.0, 0.6931471805599453, 0.0),
         Case((0.5,), 3.25, -2.3181471805599454, 0.8030883247958059),

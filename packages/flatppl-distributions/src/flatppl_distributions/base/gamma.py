@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import exp, gammainc, gammaincc, gammaincinv, lgamma, log, maximum
+from flatppl.tensor.ops import (
+    exp,
+    gammainc,
+    gammaincc,
+    gammainccinv,
+    gammaincinv,
+    isfinite,
+    lgamma,
+    log,
+    maximum,
+    select,
+)
+from flatppl.tensor.program import Node
 from flatppl.values.sets import nonnegreals, posreals
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
+from flatppl_distributions.tails import log_between, log_gamma_tails
 
 
 def log_density(x: Number, shape: Number, rate: Number) -> Number:
@@ -29,9 +42,26 @@ def survival(x: Number, shape: Number, rate: Number) -> Number:
     return gammaincc(shape, rate * maximum(x, 0.0))
 
 
+def log_tails(x: Node, shape: Node, rate: Node) -> tuple[Number, Number]:
+    """Logarithms of the distribution function and of the upper tail."""
+    finite = isfinite(x)
+    y = rate * select(finite, maximum(x, 0.0), 1.0)
+    return log_gamma_tails(shape, select(finite, y, x))
+
+
+def log_mass(lo: Node, hi: Node, shape: Node, rate: Node) -> Number:
+    """Log probability of [lo, hi], also where it underflows."""
+    return log_between(log_tails(lo, shape, rate), log_tails(hi, shape, rate))
+
+
 def quantile(u: Number, shape: Number, rate: Number) -> Number:
     """Inverse of the distribution function."""
     return gammaincinv(shape, u) / rate
+
+
+def upper_quantile(q: Number, shape: Number, rate: Number) -> Number:
+    """Inverse of the upper tail."""
+    return gammainccinv(shape, q) / rate
 
 
 def sample(rng: Rng, shape: Number, rate: Number) -> Number:
@@ -47,7 +77,9 @@ Gamma = Distribution(
     algebraic=algebraic,
     cdf=cdf,
     survival=survival,
+    log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((2.5, 0.75), 3.0, -1.605969618600207, 0.5201165618867006),

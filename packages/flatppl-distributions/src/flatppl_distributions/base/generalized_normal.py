@@ -11,16 +11,21 @@ from flatppl.tensor.ops import (
     exp,
     gammainc,
     gammaincc,
+    gammainccinv,
     gammaincinv,
+    isfinite,
     lgamma,
     log,
+    log1p,
     minimum,
     power,
     select,
     sign,
 )
+from flatppl.tensor.program import Node
 from flatppl.values.sets import posreals, reals
-from flatppl_distributions.numerics import Number
+from flatppl_distributions.numerics import Number, symmetric_log_mass
+from flatppl_distributions.tails import log_gamma_tails
 
 
 def log_density(x: Number, mean: Number, alpha: Number, beta: Number) -> Number:
@@ -46,10 +51,29 @@ def survival(x: Number, mean: Number, alpha: Number, beta: Number) -> Number:
     return cdf(2.0 * mean - x, mean, alpha, beta)
 
 
+def log_mass(lo: Node, hi: Node, mean: Node, alpha: Node, beta: Node) -> Number:
+    """Log probability of [lo, hi], also where it underflows."""
+
+    def log_cdf(step: Node) -> Number:
+        finite = isfinite(step)
+        reach = _reach(select(finite, step, 0.0), 0.0, alpha, beta)
+        outer = log_gamma_tails(1.0 / beta, select(finite, reach, math.inf))[1] - math.log(2.0)
+        return select(step < 0.0, outer, log1p(-exp(outer)))
+
+    return symmetric_log_mass(log_cdf, lo - mean, hi - mean)
+
+
 def quantile(u: Number, mean: Number, alpha: Number, beta: Number) -> Number:
     """Inverse of the distribution function."""
-    share = minimum(abs_(2.0 * u - 1.0), 1.0)
-    return mean + sign(u - 0.5) * alpha * power(gammaincinv(1.0 / beta, share), 1.0 / beta)
+    tail = minimum(u, 1.0 - u)
+    near = tail > 0.25
+    inner, outer = gammaincinv(1.0 / beta, 1.0 - 2.0 * tail), gammainccinv(1.0 / beta, 2.0 * tail)
+    return mean + sign(u - 0.5) * alpha * power(select(near, inner, outer), 1.0 / beta)
+
+
+def upper_quantile(q: Number, mean: Number, alpha: Number, beta: Number) -> Number:
+    """Inverse of the upper tail."""
+    return -quantile(q, -mean, alpha, beta)
 
 
 def sample(rng: Rng, mean: Number, alpha: Number, beta: Number) -> Number:
@@ -65,7 +89,9 @@ GeneralizedNormal = Distribution(
     log_density=log_density,
     cdf=cdf,
     survival=survival,
+    log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((1.0, 2.0, 3.0), 2.25, -1.5172433443795479, 0.8300015301360634),

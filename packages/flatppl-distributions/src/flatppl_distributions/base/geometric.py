@@ -38,11 +38,21 @@ def decay(k: Number, p: Number) -> Number:
     return 1.0 - p
 
 
+def _steps(log_tail: Number, p: Number) -> Number:
+    """Least k at which the log of the upper tail has fallen to ``log_tail``."""
+    sure = equal(p, 1.0)
+    steps = log_tail / log1p(-select(sure, 0.5, p))
+    return select(sure, 0.0, maximum(ceil(steps) - 1.0, 0.0))
+
+
 def quantile(u: Number, p: Number) -> Number:
     """Least k whose cumulative mass reaches u."""
-    sure = equal(p, 1.0)
-    steps = log1p(-u) / log1p(-select(sure, 0.5, p))
-    return select(sure, 0.0, maximum(ceil(steps) - 1.0, 0.0))
+    return _steps(log1p(-u), p)
+
+
+def upper_quantile(q: Number, p: Number) -> Number:
+    """Least k whose upper tail is at most q."""
+    return _steps(log(q), p)
 
 
 def sample(rng: Rng, p: Number) -> Number:
@@ -62,6 +72,7 @@ Geometric = Distribution(
     survival=survival,
     decay=decay,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((0.25,), 3, -2.2493405784752336, 0.68359375),

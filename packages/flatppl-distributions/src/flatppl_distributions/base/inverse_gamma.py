@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import exp, gammainc, gammaincc, gammainccinv, lgamma, log, select
+from flatppl.tensor.ops import exp, gammainc, gammaincc, gammainccinv, gammaincinv, lgamma, log, select
+from flatppl.tensor.program import Node
 from flatppl.values.sets import posreals
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
+from flatppl_distributions.tails import log_between, log_gamma_tails
 
 
 def log_density(x: Number, shape: Number, scale: Number) -> Number:
@@ -31,9 +35,25 @@ def survival(x: Number, shape: Number, scale: Number) -> Number:
     return select(positive, gammainc(shape, scale / select(positive, x, 1.0)), 1.0)
 
 
+def _log_tails(x: Node, shape: Node, scale: Node) -> tuple[Number, Number]:
+    positive = x > 0.0
+    y = select(positive, scale / select(positive, x, 1.0), math.inf)
+    return log_gamma_tails(shape, y)[::-1]
+
+
+def log_mass(lo: Node, hi: Node, shape: Node, scale: Node) -> Number:
+    """Log probability of [lo, hi], also where it underflows."""
+    return log_between(_log_tails(lo, shape, scale), _log_tails(hi, shape, scale))
+
+
 def quantile(u: Number, shape: Number, scale: Number) -> Number:
     """Inverse of the distribution function."""
     return scale / gammainccinv(shape, u)
+
+
+def upper_quantile(q: Number, shape: Number, scale: Number) -> Number:
+    """Inverse of the upper tail."""
+    return scale / gammaincinv(shape, q)
 
 
 def sample(rng: Rng, shape: Number, scale: Number) -> Number:
@@ -49,7 +69,9 @@ InverseGamma = Distribution(
     algebraic=algebraic,
     cdf=cdf,
     survival=survival,
+    log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((2.5, 0.75), 0.3, 0.7100167635384045, 0.4158801869955079),

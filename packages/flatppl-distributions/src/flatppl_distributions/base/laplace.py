@@ -45,6 +45,11 @@ def quantile(u: Number, location: Number, scale: Number) -> Number:
     return location - scale * sign(u - 0.5) * log(2.0 * minimum(u, 1.0 - u))
 
 
+def upper_quantile(q: Number, location: Number, scale: Number) -> Number:
+    """Inverse of the upper tail."""
+    return -quantile(q, -location, scale)
+
+
 Laplace = Distribution(
     name="Laplace",
     parameters=(("location", reals), ("scale", posreals)),
@@ -54,6 +59,7 @@ Laplace = Distribution(
     survival=survival,
     log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case((0.0, 1.0), 0.0, -0.6931471805599453, 0.5),
         Case((1.0, 0.25), 1.6, -1.706852819440055, 0.9546410233552938),

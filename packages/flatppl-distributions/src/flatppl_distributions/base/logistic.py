@@ -43,6 +43,11 @@ def quantile(u: Number, mu: Number, s: Number) -> Number:
     return mu + s * (log(u) - log1p(-u))
 
 
+def upper_quantile(q: Number, mu: Number, s: Number) -> Number:
+    """Inverse of the upper tail."""
+    return mu + s * (log1p(-q) - log(q))
+
+
 Logistic = Distribution(
     name="Logistic",
     parameters=(("mu", reals), ("s", posreals)),
@@ -52,6 +57,7 @@ Logistic = Distribution(
     survival=survival,
     log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case((0.0, 1.0), 0.0, -1.3862943611198906, 0.5),
         Case((1.0, 0.25), 1.6, -1.187377943188009, 0.9168273035060777),

@@ -44,6 +44,21 @@ def quantile(u: Number, mu: Number, sigma: Number) -> Number:
     return exp(normal.quantile(u, mu, sigma))
 
 
+def upper_quantile(q: Number, mu: Number, sigma: Number) -> Number:
+    """Inverse of the upper tail."""
+    return exp(normal.upper_quantile(q, mu, sigma))
+
+
+def to_normal(x: Number, mu: Number, sigma: Number) -> Number:
+    """Standard normal deviate of the same probability."""
+    return normal.to_normal(_log_end(x), mu, sigma)
+
+
+def from_normal(z: Number, mu: Number, sigma: Number) -> Number:
+    """Inverse of ``to_normal``."""
+    return exp(normal.from_normal(z, mu, sigma))
+
+
 def sample(rng: Rng, mu: Number, sigma: Number) -> Number:
     """One draw."""
     return exp(normal.sample(rng, mu, sigma))
@@ -58,6 +73,9 @@ LogNormal = Distribution(
     survival=survival,
     log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
+    to_normal=to_normal,
+    from_normal=from_normal,
     sample=sample,
     truth=(
         Case((0.0, 1.0), 1.0, -0.9189385332046728, 0.5),

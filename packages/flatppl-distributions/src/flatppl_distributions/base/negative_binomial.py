@@ -37,6 +37,11 @@ def quantile(u: Node, alpha: Node, beta: Node) -> Number:
     return negative_binomial2.quantile(u, alpha / beta, alpha)
 
 
+def upper_quantile(q: Node, alpha: Node, beta: Node) -> Number:
+    """Least k whose upper tail is at most q."""
+    return negative_binomial2.upper_quantile(q, alpha / beta, alpha)
+
+
 def sample(rng: Rng, alpha: Number, beta: Number) -> Number:
     """One draw."""
     return negative_binomial2.sample(rng, alpha / beta, alpha)
@@ -52,6 +57,7 @@ NegativeBinomial = Distribution(
     survival=survival,
     decay=decay,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((2.0, 0.5), 3, -2.0273255405408217, 0.5390946502057613),

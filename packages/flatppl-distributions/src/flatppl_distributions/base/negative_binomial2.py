@@ -10,7 +10,7 @@ from flatppl.distribution import Case, Distribution, Rng
 from flatppl.tensor.ops import betainc, equal, exp, floor, log, log1p, maximum, select, sqrt
 from flatppl.tensor.program import Node
 from flatppl.values.sets import nonnegintegers, posreals
-from flatppl_distributions.counts import least_count
+from flatppl_distributions.counts import least_above, least_count
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
 
 
@@ -42,9 +42,18 @@ def decay(k: Number, mu: Number, psi: Number) -> Number:
     return maximum((k + psi) / (k + 1.0), 1.0) * (mu / (mu + psi))
 
 
+def _deviation(mu: Node, psi: Node) -> Node:
+    return sqrt(mu) * sqrt(1.0 + mu / psi)
+
+
 def quantile(u: Node, mu: Node, psi: Node) -> Number:
     """Least k whose distribution function reaches u."""
-    return least_count(u, mu, sqrt(mu) * sqrt(1.0 + mu / psi), lambda k: cdf(k, mu, psi))
+    return least_count(u, mu, _deviation(mu, psi), lambda k: cdf(k, mu, psi))
+
+
+def upper_quantile(q: Node, mu: Node, psi: Node) -> Number:
+    """Least k whose upper tail is at most q."""
+    return least_above(q, mu, _deviation(mu, psi), lambda k: survival(k, mu, psi))
 
 
 def sample(rng: Rng, mu: Number, psi: Number) -> Number:
@@ -62,6 +71,7 @@ NegativeBinomial2 = Distribution(
     survival=survival,
     decay=decay,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((3.5, 2.0), 4, -2.2217044058950886, 0.7058994863851711),

@@ -36,6 +36,21 @@ def quantile(u: Number, mu: Number, sigma: Number) -> Number:
     return mu + sigma * ndtri(u)
 
 
+def upper_quantile(q: Number, mu: Number, sigma: Number) -> Number:
+    """Inverse of the upper tail."""
+    return mu - sigma * ndtri(q)
+
+
+def to_normal(x: Number, mu: Number, sigma: Number) -> Number:
+    """Standard normal deviate of the same probability."""
+    return (x - mu) / sigma
+
+
+def from_normal(z: Number, mu: Number, sigma: Number) -> Number:
+    """Inverse of ``to_normal``."""
+    return mu + sigma * z
+
+
 def sample(rng: Rng, mu: Number, sigma: Number) -> Number:
     """One draw."""
     return mu + sigma * rng.normal()
@@ -50,6 +65,9 @@ Normal = Distribution(
     survival=survival,
     log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
+    to_normal=to_normal,
+    from_normal=from_normal,
     sample=sample,
     truth=(
         Case((0.0, 1.0), 0.0, -0.9189385332046728, 0.5),

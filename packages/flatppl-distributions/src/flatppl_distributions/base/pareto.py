@@ -41,6 +41,11 @@ def quantile(u: Number, shape: Number, scale: Number) -> Number:
     return scale * exp(-log1p(-u) / shape)
 
 
+def upper_quantile(q: Number, shape: Number, scale: Number) -> Number:
+    """Inverse of the upper tail."""
+    return scale * exp(-log(q) / shape)
+
+
 Pareto = Distribution(
     name="Pareto",
     parameters=(("shape", posreals), ("scale", posreals)),
@@ -50,6 +55,7 @@ Pareto = Distribution(
     survival=survival,
     log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case((2.5, 1.5), 2.0, -0.49606162981524254, 0.5128607103712532),
         Case((0.5, 2.0), 2.0, -1.3862943611198906, 0.0),

@@ -6,7 +6,7 @@ from flatppl.distribution import Case, Distribution, Rng
 from flatppl.tensor.ops import equal, floor, gammainc, gammaincc, lgamma, maximum, select, sqrt, xlogy
 from flatppl.tensor.program import Node
 from flatppl.values.sets import nonnegintegers, nonnegreals
-from flatppl_distributions.counts import least_count
+from flatppl_distributions.counts import least_above, least_count
 from flatppl_distributions.numerics import Number, log_kernel, log_peak
 
 
@@ -42,6 +42,11 @@ def quantile(u: Node, rate: Node) -> Number:
     return least_count(u, rate, sqrt(rate), lambda k: cdf(k, rate))
 
 
+def upper_quantile(q: Node, rate: Node) -> Number:
+    """Least k whose upper tail is at most q."""
+    return least_above(q, rate, sqrt(rate), lambda k: survival(k, rate))
+
+
 def sample(rng: Rng, rate: Number) -> Number:
     """One draw."""
     return rng.poisson(rate)
@@ -58,6 +63,7 @@ Poisson = Distribution(
     survival=survival,
     decay=decay,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((3.5,), 2, -1.6876212435692093, 0.3208471988621341),

@@ -10,8 +10,10 @@ from flatppl.tensor.ops import (
     betaincinv,
     equal,
     exp,
+    isfinite,
     log,
     log1p,
+    log_ndtr,
     maximum,
     minimum,
     ndtr,
@@ -21,8 +23,10 @@ from flatppl.tensor.ops import (
     sqrt,
     square,
 )
+from flatppl.tensor.program import Node
 from flatppl.values.sets import posreals, reals
-from flatppl_distributions.numerics import HALF_LOG_2PI, Number, log1p_square, stirling_error
+from flatppl_distributions.numerics import HALF_LOG_2PI, Number, log1p_square, stirling_error, symmetric_log_mass
+from flatppl_distributions.tails import far_beta_tail
 
 #: From here on the law is close to normal, and ``1 / (1 + x^2/nu)`` forgets x.
 _LARGE = 5000.0
@@ -64,12 +68,18 @@ def _deviate(x: Number, nu: Number) -> Number:
 
 
 def _ordinate(z: Number, nu: Number) -> Number:
-    """The inverse of ``_deviate``, by the expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5)."""
+    """The inverse of ``_deviate``, by the expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5).
+
+    Far out it is corrected by ``_deviate`` itself, whose derivative is close to one.
+    """
     w = square(z)
     first = (w + 1.0) / 4.0
     second = ((5.0 * w + 16.0) * w + 3.0) / 96.0
     third = (((3.0 * w + 19.0) * w + 17.0) * w - 15.0) / 384.0
-    return z * (1.0 + (first + (second + third / nu) / nu) / nu)
+    x = z * (1.0 + (first + (second + third / nu) / nu) / nu)
+    for _ in range(2):
+        x = x - (_deviate(x, nu) - z)
+    return x
 
 
 def cdf(x: Number, nu: Number) -> Number:
@@ -85,6 +95,30 @@ def survival(x: Number, nu: Number) -> Number:
     return cdf(-x, nu)
 
 
+def _log_upper(x: Node, nu: Node) -> Number:
+    """Log of the probability beyond abs(x), for finite nu and x."""
+    s = square(x / sqrt(nu))
+    some = s > 0.0
+    far, tail = far_beta_tail(0.5 * nu, nu.builder.constant(0.5), 1.0 / (1.0 + select(some, s, 1.0)))
+    far = far & some & (s < math.inf)
+    return select(far, tail - math.log(2.0), log(_upper(select(far, 1.0, x), nu)))
+
+
+def log_mass(lo: Node, hi: Node, nu: Node) -> Number:
+    """Log probability of [lo, hi], also where it underflows."""
+    large, infinite = nu > _LARGE, equal(nu, math.inf)
+
+    def log_cdf(end: Node) -> Number:
+        finite = isfinite(end)
+        x = select(finite, end, -1.0)
+        beyond = _log_upper(x, select(large, 1.0, nu))
+        normal = log_ndtr(select(infinite, x, _deviate(x, select(large & ~infinite, nu, _LARGE))))
+        inside = select(large, normal, select(x < 0.0, beyond, log1p(-exp(beyond))))
+        return select(finite, inside, select(end < 0.0, -math.inf, 0.0))
+
+    return symmetric_log_mass(log_cdf, lo, hi)
+
+
 def quantile(u: Number, nu: Number) -> Number:
     """Inverse of the distribution function."""
     large, infinite = nu > _LARGE, equal(nu, math.inf)
@@ -95,6 +129,11 @@ def quantile(u: Number, nu: Number) -> Number:
     w, v = betaincinv(0.5 * nu, 0.5, tail), betaincinv(0.5, 0.5 * nu, 1.0 - tail)
     square_ratio = select(tail < 0.5, (1.0 - w) / w, v / (1.0 - v))
     return select(large, normal, sign(u - 0.5) * sqrt(nu * square_ratio))
+
+
+def upper_quantile(q: Number, nu: Number) -> Number:
+    """Inverse of the upper tail."""
+    return -quantile(q, nu)
 
 
 def sample(rng: Rng, nu: Number) -> Number:
@@ -111,7 +150,9 @@ StudentT = Distribution(
     log_density=log_density,
     cdf=cdf,
     survival=survival,
+    log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((3.0,), 0.75, -1.3445893634768282, 0.7461427102879329),

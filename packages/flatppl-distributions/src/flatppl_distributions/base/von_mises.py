@@ -82,10 +82,16 @@ def quantile(u: Node, mu: Node, kappa: Node) -> Number:
     least = 16.0 * u.builder.apply("epsilon")
     angle = minimum(-ndtri(tail) / sqrt(kappa), math.pi - maximum(2.0 * math.pi * tail, least))
     for _ in range(5):
+        angle = minimum(angle, math.pi - least)
         reach, left = _reach(angle, kappa), maximum(math.pi - angle, least)
         excess = log_density(angle, 0.0, kappa) + log(reach) - log(tail)
-        angle = minimum(maximum(angle - left * expm1(-excess * reach / left), 0.5 * angle), math.pi - least)
-    return mu + sign(u - 0.5) * angle
+        angle = maximum(angle - left * expm1(-excess * reach / left), 0.5 * angle)
+    return mu + sign(u - 0.5) * minimum(angle, math.pi)
+
+
+def upper_quantile(q: Node, mu: Node, kappa: Node) -> Number:
+    """Inverse of the upper tail."""
+    return -quantile(q, -mu, kappa)
 
 
 def sample(rng: Rng, mu: Node, kappa: Node) -> Number:
@@ -120,6 +126,7 @@ VonMises = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((0.0, 1.0), 0.0, -1.0737914249165241, 0.5),

@@ -45,6 +45,11 @@ def quantile(u: Number, shape: Number, scale: Number) -> Number:
     return scale * power(-log1p(-u), 1.0 / shape)
 
 
+def upper_quantile(q: Number, shape: Number, scale: Number) -> Number:
+    """Inverse of the upper tail."""
+    return scale * power(-log(q), 1.0 / shape)
+
+
 Weibull = Distribution(
     name="Weibull",
     parameters=(("shape", posreals), ("scale", posreals)),
@@ -54,6 +59,7 @@ Weibull = Distribution(
     survival=survival,
     log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case((1.5, 2.0), 1.25, -1.016789771475958, 0.389883822115826),
         Case((1.0, 4.0), 0.0, -1.3862943611198906, 0.0),

@@ -39,6 +39,11 @@ def quantile(u: Number, x: Node, alpha: Node, beta: Node) -> Number:
     return select(u > logistic(-predictor(x, alpha, beta)), 1, 0)
 
 
+def upper_quantile(q: Number, x: Node, alpha: Node, beta: Node) -> Number:
+    """Least k whose upper tail is at most q."""
+    return select(q < logistic(predictor(x, alpha, beta)), 1, 0)
+
+
 BernoulliLogitGLM = Distribution(
     name="BernoulliLogitGLM",
     parameters=(("x", Vector(reals)), ("alpha", reals), ("beta", Vector(reals))),
@@ -49,6 +54,7 @@ BernoulliLogitGLM = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case(([1.0, 2.0], 0.1, [0.5, -0.25]), 1, -0.6443966600735709, 1.0),
         Case(([1.0, 2.0], 0.1, [0.5, -0.25]), 0, -0.7443966600735709, 0.47502081252106),

@@ -52,6 +52,11 @@ def quantile(u: Node, x: Node, n: Node, alpha: Node, beta: Node) -> Number:
     return binomial.quantile(u, n, logistic(predictor(x, alpha, beta)))
 
 
+def upper_quantile(q: Node, x: Node, n: Node, alpha: Node, beta: Node) -> Number:
+    """Least k whose upper tail is at most q."""
+    return binomial.upper_quantile(q, n, logistic(predictor(x, alpha, beta)))
+
+
 def sample(rng: Rng, x: Node, n: Node, alpha: Node, beta: Node) -> Number:
     """One draw."""
     return rng.binomial(n, logistic(predictor(x, alpha, beta)))
@@ -67,6 +72,7 @@ BinomialLogitGLM = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case(([1.0, 2.0], 3, 0.1, [0.5, -0.25]), 2, -0.934577691552603, 0.8553140836711319),

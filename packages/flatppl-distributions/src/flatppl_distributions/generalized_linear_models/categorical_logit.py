@@ -70,6 +70,11 @@ def quantile(u: Number, x: Node, alpha: Node, beta: Node) -> Number:
     return categorical.quantile(u, exp(_log_probabilities(x, alpha, beta)))
 
 
+def upper_quantile(q: Number, x: Node, alpha: Node, beta: Node) -> Number:
+    """First class beyond which the mass is at most q."""
+    return categorical.upper_quantile(q, exp(_log_probabilities(x, alpha, beta)))
+
+
 CategoricalLogitGLM = Distribution(
     name="CategoricalLogitGLM",
     parameters=(("x", Vector(reals)), ("alpha", Vector(reals)), ("beta", Matrix(reals))),
@@ -80,6 +85,7 @@ CategoricalLogitGLM = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case(
             ([1.0, 2.0], [0.1, 0.0, -0.2], [[1.0, 0.0, 0.5], [0.0, 1.0, 0.25]]),

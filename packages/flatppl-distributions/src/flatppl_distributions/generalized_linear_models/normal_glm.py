@@ -43,6 +43,11 @@ def quantile(u: Number, x: Node, alpha: Node, beta: Node, sigma: Node) -> Number
     return normal.quantile(u, predictor(x, alpha, beta), sigma)
 
 
+def upper_quantile(q: Number, x: Node, alpha: Node, beta: Node, sigma: Node) -> Number:
+    """Inverse of the upper tail."""
+    return normal.upper_quantile(q, predictor(x, alpha, beta), sigma)
+
+
 def sample(rng: Rng, x: Node, alpha: Node, beta: Node, sigma: Node) -> Number:
     """One draw."""
     return normal.sample(rng, predictor(x, alpha, beta), sigma)
@@ -58,6 +63,7 @@ NormalGLM = Distribution(
     survival=survival,
     log_mass=log_mass,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case(([1.0, 2.0], 0.1, [0.5, -0.25], 2.0), 1.0, -1.7133357137646181, 0.6736447797120799),

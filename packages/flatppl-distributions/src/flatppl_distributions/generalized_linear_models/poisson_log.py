@@ -45,6 +45,11 @@ def quantile(u: Node, x: Node, alpha: Node, beta: Node) -> Number:
     return poisson.quantile(u, exp(predictor(x, alpha, beta)))
 
 
+def upper_quantile(q: Node, x: Node, alpha: Node, beta: Node) -> Number:
+    """Least k whose upper tail is at most q."""
+    return poisson.upper_quantile(q, exp(predictor(x, alpha, beta)))
+
+
 def sample(rng: Rng, x: Node, alpha: Node, beta: Node) -> Number:
     """One draw."""
     return rng.poisson(exp(predictor(x, alpha, beta)))
@@ -60,6 +65,7 @@ PoissonLogGLM = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case(([1.0, 2.0], 0.1, [0.5, -0.25]), 2, -1.598318098635593, 0.8993727274042168),

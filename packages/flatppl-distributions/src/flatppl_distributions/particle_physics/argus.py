@@ -101,26 +101,39 @@ def survival(x: Number, resonance: Number, slope: Number, power: Number) -> Numb
     return exp(minimum(_log_above(_descent(x, resonance)[1], slope, q) - _log_integral(slope, q), 0.0))
 
 
-def _start(u: Number, slope: Number, q: Number) -> Number:
+def _start(q: Number, log_q: Number, slope: Number, order: Number) -> Number:
     """An s from which Newton's method converges: from the incomplete gamma function for negative slopes."""
     negative = slope < -1.0
     fall = select(negative, -slope, 1.0)
-    share = gammaincinv(q, (1.0 - u) * gammainc(q, fall)) / fall
-    return select(negative, -log(maximum(share, 1e-30)), -log1p(-u) / (q + maximum(slope, 0.0)))
+    share = gammaincinv(order, q * gammainc(order, fall)) / fall
+    return select(negative, -log(maximum(share, 1e-30)), -log_q / (order + maximum(slope, 0.0)))
+
+
+def _inverse(u: Number, q: Number, log_q: Number, resonance: Number, slope: Number, power: Number) -> Number:
+    """The point with probability u below it and q above it.
+
+    Newton's method in s on the log of the upper tail, and last on the cdf where that is the smaller one.
+    """
+    order = power + 1.0
+    whole = _log_integral(slope, order)
+    s = _start(q, log_q, slope, order)
+    for _ in range(7):
+        # The logarithm of the upper tail falls at the rate exp(-log of the integral at the slope that is left).
+        s = s + (_log_above(s, slope, order) - whole - log_q) * exp(_log_integral(slope * exp(-s), order))
+        s = maximum(s, 1e-30)
+    mass = exp(_log_integral(slope, order, s) - whole)
+    s = s - select(u < 0.5, (mass - u) * exp(whole + order * s - slope * expm1(-s)), 0.0)
+    return resonance * sqrt(maximum(-expm1(-s), 0.0))
 
 
 def quantile(u: Number, resonance: Number, slope: Number, power: Number) -> Number:
-    """Inverse of the distribution function: Newton's method in s, on the log of the upper tail and last on the cdf."""
-    q = power + 1.0
-    whole = _log_integral(slope, q)
-    s = _start(u, slope, q)
-    for _ in range(7):
-        # The logarithm of the upper tail falls at the rate exp(-log of the integral at the slope that is left).
-        s = s + (_log_above(s, slope, q) - whole - log1p(-u)) * exp(_log_integral(slope * exp(-s), q))
-        s = maximum(s, 1e-30)
-    mass = exp(_log_integral(slope, q, s) - whole)
-    s = s - (mass - u) * exp(whole + q * s - slope * expm1(-s))
-    return resonance * sqrt(maximum(-expm1(-s), 0.0))
+    """Inverse of the distribution function."""
+    return _inverse(u, 1.0 - u, log1p(-u), resonance, slope, power)
+
+
+def upper_quantile(q: Number, resonance: Number, slope: Number, power: Number) -> Number:
+    """Inverse of the upper tail."""
+    return _inverse(1.0 - q, q, log(q), resonance, slope, power)
 
 
 Argus = Distribution(
@@ -131,6 +144,7 @@ Argus = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case((10.0, -2.0, 0.5), 5.0, -2.482837514051994, 0.17624201017211186),
         Case((10.0, -2.0, 0.5), 9.0, -1.46157541633481, 0.8090933501556693),

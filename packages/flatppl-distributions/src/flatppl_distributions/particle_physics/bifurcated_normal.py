@@ -42,6 +42,11 @@ def quantile(u: Number, mean: Number, left: Number, right: Number) -> Number:
     return mean + sigma * select(below, z, -z)
 
 
+def upper_quantile(q: Number, mean: Number, left: Number, right: Number) -> Number:
+    """Inverse of the upper tail."""
+    return -quantile(q, -mean, right, left)
+
+
 BifurcatedNormal = Distribution(
     name="BifurcatedNormal",
     parameters=(("mean", reals), ("sigmaL", posreals), ("sigmaR", posreals)),
@@ -50,6 +55,7 @@ BifurcatedNormal = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case((0.0, 1.0, 2.0), -1.0, -1.824403641312837, 0.10577016928763804),
         Case((0.0, 1.0, 2.0), 1.0, -1.449403641312837, 0.5886166150320175),

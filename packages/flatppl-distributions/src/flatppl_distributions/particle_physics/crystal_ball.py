@@ -34,13 +34,23 @@ def survival(x: Number, m0: Number, sigma: Number, alpha: Number, n: Number) -> 
     return select(z > -alpha, _SQRT_2PI * ndtr(-z) / mass, 1.0 - beyond(-z, alpha, n) / mass)
 
 
-def quantile(u: Number, m0: Number, sigma: Number, alpha: Number, n: Number) -> Number:
-    """Inverse of the distribution function."""
+def _inverse(u: Number, q: Number, m0: Number, sigma: Number, alpha: Number, n: Number) -> Number:
+    """The point with probability u below it and q above it."""
     mass = _mass(alpha, n)
-    upper = (1.0 - u) * mass / _SQRT_2PI
+    upper = q * mass / _SQRT_2PI
     normal = upper < 0.5
     right = -ndtri(select(normal, upper, 0.25))
     return m0 + sigma * select(normal, right, -reach(u * mass, alpha, n))
+
+
+def quantile(u: Number, m0: Number, sigma: Number, alpha: Number, n: Number) -> Number:
+    """Inverse of the distribution function."""
+    return _inverse(u, 1.0 - u, m0, sigma, alpha, n)
+
+
+def upper_quantile(q: Number, m0: Number, sigma: Number, alpha: Number, n: Number) -> Number:
+    """Inverse of the upper tail."""
+    return _inverse(1.0 - q, q, m0, sigma, alpha, n)
 
 
 CrystalBall = Distribution(
@@ -51,6 +61,7 @@ CrystalBall = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case((0.0, 1.0, 1.5, 3.0), -3.0, -3.7836085174803804, 0.03979584657517754),
         Case((0.0, 1.0, 1.5, 3.0), 1.0, -1.4797611536741122, 0.850706970809789),

@@ -57,6 +57,12 @@ def quantile(u: Number, m0: Number, *pairs: Number) -> Number:
     return m0 + sigma * select(left, -t, t)
 
 
+def upper_quantile(q: Number, m0: Number, *pairs: Number) -> Number:
+    """Inverse of the upper tail: the mirrored law has its sides exchanged."""
+    mirrored = [pairs[i ^ 1] for i in range(6)]
+    return -quantile(q, -m0, *mirrored)
+
+
 DoubleSidedCrystalBall = Distribution(
     name="DoubleSidedCrystalBall",
     parameters=(
@@ -68,6 +74,7 @@ DoubleSidedCrystalBall = Distribution(
     cdf=cdf,
     survival=survival,
     quantile=quantile,
+    upper_quantile=upper_quantile,
     truth=(
         Case((0.0, 1.0, 2.0, 1.5, 1.0, 3.0, 4.0), -3.0, -4.359709307243023, 0.022368679854893905),
         Case((0.0, 1.0, 2.0, 1.5, 1.0, 3.0, 4.0), 5.0, -3.3296768679108935, 0.8687161995964583),

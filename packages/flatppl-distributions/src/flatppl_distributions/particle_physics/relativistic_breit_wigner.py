@@ -9,9 +9,14 @@ from __future__ import annotations
 import math
 
 from flatppl.distribution import Case, Distribution, Rng
-from flatppl.tensor.ops import abs_, atan2, log, log1p, maximum, minimum, select, sqrt, square, tan
+from flatppl.tensor.ops import abs_, asinh, atan2, exp, log, log1p, maximum, minimum, select, sqrt, square, tan
+from flatppl.tensor.program import Node
 from flatppl.values.sets import posreals
+from flatppl_distributions.bisection import bisected
 from flatppl_distributions.numerics import Number, log1p_square
+
+#: Halvings of a bracket of at most 1500 in log(x/m), so many that Newton's method has one step left.
+_STEPS = 48
 
 
 def _log_pole(x: Number, mean: Number, width: Number) -> Number:
@@ -65,6 +70,37 @@ def _far_tail(y: Number, r: Number, h: Number) -> Number:
     return 2.0 * math.sqrt(2.0) / math.pi * r * h / sqrt(1.0 + h) * first / y / y / y
 
 
+def _inverse(u: Node, q: Node, mean: Node, width: Node) -> Number:
+    """The point with probability u below it and q above it.
+
+    By bisection of log(x/m), and a step of Newton's method, which also carries the derivatives. The sampler's Cauchy law
+    gives the bracket: one sign has between half and all of its probability, the other at most half.
+    """
+    lower, r = u < q, width / mean
+    h = sqrt(1.0 + square(r))
+    size = math.sqrt(0.5) * r / sqrt(h * (1.0 + h))
+    low = 0.5 * log(h) - asinh(size / tan(0.5 * math.pi * u))
+    high = 0.5 * log(h) + asinh(size / tan(math.pi * minimum(q, 0.5)))
+
+    def below(t: Node) -> Node:
+        x = mean * exp(t)
+        return select(lower, cdf(x, mean, width) < u, survival(x, mean, width) > q)
+
+    x = mean * exp(bisected(low, high, below, _STEPS))
+    excess = select(lower, cdf(x, mean, width) - u, q - survival(x, mean, width))
+    return x - excess * exp(-log_density(x, mean, width))
+
+
+def quantile(u: Node, mean: Node, width: Node) -> Number:
+    """Inverse of the distribution function."""
+    return _inverse(u, 1.0 - u, mean, width)
+
+
+def upper_quantile(q: Node, mean: Node, width: Node) -> Number:
+    """Inverse of the upper tail."""
+    return _inverse(1.0 - q, q, mean, width)
+
+
 def sample(rng: Rng, mean: Number, width: Number) -> Number:
     """One draw: ``t = h/y - y`` is a Cauchy draw, positive with probability ``(1 + |t| / sqrt(t^2 + 4h)) / 2``.
 
@@ -86,6 +122,8 @@ RelativisticBreitWigner = Distribution(
     log_density=log_density,
     cdf=cdf,
     survival=survival,
+    quantile=quantile,
+    upper_quantile=upper_quantile,
     sample=sample,
     truth=(
         Case((1.0, 0.2), 1.0, 1.1725389395819326, 0.5630845494197774),

@@ -19,7 +19,9 @@ from flatppl_jax.numerics.gamma import lbeta
 from flatppl_jax.numerics.moments import beta_moments, beta_pdf, beta_tail, gamma_moments, gamma_pdf, inside
 from flatppl_jax.numerics.normal import ndtri
 
-__all__ = ["betainc", "betaincinv", "gammainc", "gammaincc", "gammainccinv", "gammaincinv"]
+__all__ = [
+    "betainc", "betaincc", "betainccinv", "betaincinv", "gammainc", "gammaincc", "gammainccinv", "gammaincinv",
+]  # fmt: skip
 
 #: Steps of the safeguarded Newton iteration; bisection alone would need 12 to come within 1 of a root.
 _STEPS = 40
@@ -91,8 +93,18 @@ gammaincc.defjvp(_gammaincc_jvp, symbolic_zeros=True)
 @jax.custom_jvp
 def betainc(a: Any, b: Any, x: Any) -> Any:
     """Regularized incomplete beta function."""
-    value = _masses(beta_moments(0, a, b, x)[0], lax.ge(x * b, a * (1.0 - x)))[0]
-    return _with_ends(x, value, 0.0, 1.0, 1.0)
+    return _with_ends(x, _cut_beta_masses(a, b, x)[0], 0.0, 1.0, 1.0)
+
+
+@jax.custom_jvp
+def betaincc(a: Any, b: Any, x: Any) -> Any:
+    """Complement of :func:`betainc`."""
+    return _with_ends(x, _cut_beta_masses(a, b, x)[1], 1.0, 0.0, 1.0)
+
+
+def _cut_beta_masses(a: Any, b: Any, x: Any) -> tuple[Any, Any]:
+    """As :func:`_beta_masses` for any x; of no meaning outside (0, 1)."""
+    return _masses(beta_moments(0, a, b, x)[0], lax.ge(x * b, a * (1.0 - x)))
 
 
 def _beta_parameters(a: Any, b: Any, x: Any, da: Any, db: Any) -> Any:
@@ -109,7 +121,14 @@ def _betainc_jvp(primals: Any, tangents: Any) -> Any:
     return betainc(a, b, x), slope
 
 
+def _betaincc_jvp(primals: Any, tangents: Any) -> Any:
+    (a, b, x), (da, db, dx) = primals, tangents
+    slope = _beta_parameters(a, b, x, da, db) + _times(dx, lambda: beta_pdf(a, b, x), x)
+    return betaincc(a, b, x), -slope
+
+
 betainc.defjvp(_betainc_jvp, symbolic_zeros=True)
+betaincc.defjvp(_betaincc_jvp, symbolic_zeros=True)
 
 
 def _root(residual: Callable[[Any], tuple[Any, Any]], start: Any) -> Any:
@@ -190,10 +209,9 @@ gammaincinv.defjvp(_gammaincinv_jvp, symbolic_zeros=True)
 gammainccinv.defjvp(_gammainccinv_jvp, symbolic_zeros=True)
 
 
-@jax.custom_jvp
-def betaincinv(a: Any, b: Any, p: Any) -> Any:
-    """Inverse of :func:`betainc` in x."""
-    lower, target = _tails(p, 1.0 - p)
+def _inverse_beta(a: Any, b: Any, p: Any, q: Any) -> Any:
+    """Inverse for 0 < p = 1 - q < 1."""
+    lower, target = _tails(p, q)
     scale = lbeta(a, b)
 
     def residual(u: Any) -> tuple[Any, Any]:
@@ -204,8 +222,19 @@ def betaincinv(a: Any, b: Any, p: Any) -> Any:
 
     one = lax.full_like(a, 1.0)
     spread = lax.sqrt(lax.polygamma(one, a) + lax.polygamma(one, b))
-    x = lax.logistic(_root(residual, lax.digamma(a) - lax.digamma(b) + spread * ndtri(p)))
-    return _with_ends(p, x, 0.0, 1.0, 1.0)
+    return lax.logistic(_root(residual, lax.digamma(a) - lax.digamma(b) + spread * ndtri(p)))
+
+
+@jax.custom_jvp
+def betaincinv(a: Any, b: Any, p: Any) -> Any:
+    """Inverse of :func:`betainc` in x."""
+    return _with_ends(p, _inverse_beta(a, b, p, 1.0 - p), 0.0, 1.0, 1.0)
+
+
+@jax.custom_jvp
+def betainccinv(a: Any, b: Any, q: Any) -> Any:
+    """Inverse of :func:`betaincc` in x."""
+    return _with_ends(q, _inverse_beta(a, b, 1.0 - q, q), 1.0, 0.0, 1.0)
 
 
 def _betaincinv_jvp(primals: Any, tangents: Any) -> Any:
@@ -215,4 +244,12 @@ def _betaincinv_jvp(primals: Any, tangents: Any) -> Any:
     return x, change / beta_pdf(a, b, x)
 
 
+def _betainccinv_jvp(primals: Any, tangents: Any) -> Any:
+    (a, b, q), (da, db, dq) = primals, tangents
+    x = betainccinv(a, b, q)
+    change = _times(dq, lambda: lax.full_like(q, -1.0), q) - _beta_parameters(a, b, x, da, db)
+    return x, change / beta_pdf(a, b, x)
+
+
 betaincinv.defjvp(_betaincinv_jvp, symbolic_zeros=True)
+betainccinv.defjvp(_betainccinv_jvp, symbolic_zeros=True)

@@ -11,6 +11,8 @@ from flatppl_jax.context import Context, Rule, as_jax
 from flatppl_jax.numerics.gamma import gamma, lbeta, lgamma
 from flatppl_jax.numerics.incomplete import (
     betainc,
+    betaincc,
+    betainccinv,
     betaincinv,
     gammainc,
     gammaincc,
@@ -24,7 +26,7 @@ __all__ = ["RULES"]
 
 _FUNCTIONS = (
     lgamma, lax.digamma, gamma, lax.erf, lax.erfc, ndtr, log_ndtr, ndtri, xlogy, xlog1py, gammainc, gammaincc,
-    gammaincinv, gammainccinv, betainc, betaincinv, lbeta,
+    gammaincinv, gammainccinv, betainc, betaincc, betaincinv, betainccinv, lbeta,
 )  # fmt: skip
 
 

@@ -52,9 +52,11 @@ PRIMITIVES = (
     _special("gammaincc", "gammaincc", lambda a, x: UNIT),
     _special("gammaincinv", "gammaincinv", lambda a, p: NONNEGATIVE),
     _special("gammainccinv", "gammainccinv", lambda a, p: NONNEGATIVE),
-    # Regularized incomplete beta function of (a, b, x) and its inverse in x.
+    # Regularized incomplete beta function of (a, b, x), its complement, and the inverse of each in x.
     _special("betainc", "betainc", lambda a, b, x: UNIT),
+    _special("betaincc", "betaincc", lambda a, b, x: UNIT),
     _special("betaincinv", "betaincinv", lambda a, b, p: UNIT),
+    _special("betainccinv", "betainccinv", lambda a, b, q: UNIT),
     # log(exp(-abs(x)) I_0(x)), the scaled modified Bessel function.
     Primitive("log_i0e", _REAL, _log_i0e, elementwise=True),
     # log B(a, b), without the cancellation of three log-gammas where one argument is large.
