@@ -29,6 +29,10 @@ MASSES = [
     ("truncate(Counting(interval(0, 10)), finiteset(1, 3, 40))", 2.0),
     ("truncate(iid(Bernoulli(0.3), 2), cartpow(finiteset(1), 2))", 0.09),
     ("truncate(weighted(k -> 1.0 * k, Binomial(3, 0.4)), finiteset(1, 3))", binom.pmf([1, 3], 3, 0.4) @ [1, 3]),
+    # Atoms that are no integers.
+    ("truncate(pushfwd(k -> 0.5 * k, Poisson(2.0)), interval(0.4, 1.6))", poisson.pmf([1, 2, 3], 2.0).sum()),
+    ("truncate(pushfwd(k -> 0.5 * k, Poisson(2.0)), posreals)", poisson.sf(0, 2.0)),
+    ("truncate(pushfwd(k -> 1.0 - 0.5 * k, Poisson(2.0)), posreals)", poisson.cdf(1, 2.0)),
     # Boxes.
     ("truncate(joint(Normal(0.0, 1.0), Exponential(1.0)), cartprod(interval(-1.0, 1.0), interval(0.0, 1.0)))",
      INSIDE * (1.0 - math.exp(-1.0))),

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property, update_wrapper
 from typing import Any, TypeVar, cast
 
-from flatppl.distribution import Rng
 from flatppl.errors import InternalError, refuse
 from flatppl.marginal.mass import integrated_mass
-from flatppl.values.forms import Form, Tensor, TensorForm, TextForm, TupleForm, Value, describe, named
-from flatppl.values.sets import RealSet, Set
+from flatppl.values.forms import Form, TensorForm, TextForm, TupleForm, Value, describe, named
+from flatppl.values.sets import Set
 
 __all__ = [
     "COUNTING",
@@ -70,14 +69,6 @@ class Measure(Value):
         """The one value of a point mass, as a scalar node; None for any other measure."""
         return None
 
-    def quantile(self, u: Any) -> Any:
-        """The point below which the probability is u; refused where the measure has no quantile."""
-        refuse("mass", f"{self.describe()} has no quantile, so its truncation cannot be sampled")
-
-    def probability(self, x: Any) -> Any:
-        """Probability of points up to x; refused where the measure has no distribution function."""
-        refuse("mass", f"{self.describe()} has no distribution function, so its truncation cannot be sampled")
-
     def __post_init__(self) -> None:
         # Facts are found while the parts are at hand, so that deep nesting never recurses for them.
         _ = self.mass_class, self.reference, self.form(), self.support()
@@ -117,14 +108,8 @@ class Measure(Value):
         return None
 
     def sample_within(self, evaluator: Any, stream: Any, region: Set) -> Any:
-        """A value drawn from the part of the measure inside a set; refuses without a rule.
-
-        By the quantile, between the probabilities of the ends of an interval.
-        """
-        if not isinstance(region, RealSet):
-            refuse("mass", f"the truncation of {self.describe()} to {region.describe()} has no exact sampler")
-        low, high = (self.probability(evaluator.builder.lift(end)) for end in (region.lo, region.hi))
-        return Tensor(self.quantile(low + (high - low) * Rng(stream.next()).uniform()))
+        """A value drawn from the part of the measure inside a set; refuses without a rule."""
+        refuse("mass", f"the truncation of {self.describe()} to {region.describe()} has no exact sampler")
 
     def components(self, evaluator: Any) -> Any:
         """Task: (log weight, measure) of the parts of a mixture; one part otherwise."""

@@ -22,7 +22,7 @@ from flatppl.measures.base import (
     once,
 )
 from flatppl.tensor.guards import guard_parameters
-from flatppl.tensor.ops import all_, convert, equal, exp, floor, log, logsumexp, maximum, minimum, select
+from flatppl.tensor.ops import all_, convert, equal, exp, floor, log, logsumexp, minimum, select
 from flatppl.tensor.program import Node
 from flatppl.values.array_sets import Simplex
 from flatppl.values.forms import Form, Record, Tensor, Text, TextForm, describe, flatten
@@ -90,20 +90,11 @@ class Flat(Measure):
     def sample(self, evaluator: Any, stream: Any) -> Any:
         return uniform_member(self.region, Rng(stream.next()), evaluator.builder)
 
-    def quantile(self, u: Node) -> Node:
-        """The point below which a fraction u of the interval lies."""
-        region = self._interval()
-        return region.lo + (u.builder.lift(region.hi) - region.lo) * u
-
-    def probability(self, x: Any) -> Node:
-        """Fraction of the interval up to x."""
-        region = self._interval()
-        return minimum(maximum((x - region.lo) / (x.builder.lift(region.hi) - region.lo), 0.0), 1.0)
-
-    def _interval(self) -> RealSet:
-        if not isinstance(self.region, RealSet) or not self.region.bounded or self.reference == COUNTING:
-            refuse("density", f"the truncation of {self.describe()} has no sampler")
-        return self.region
+    def sample_within(self, evaluator: Any, stream: Any, region: Set) -> Any:
+        part = within(self.region, integers_in(region) if self.reference == COUNTING else region)
+        if part is None:
+            return super().sample_within(evaluator, stream, region)
+        return uniform_member(part, Rng(stream.next()), evaluator.builder)
 
     def _volume(self, evaluator: Any) -> Node:
         volume = self.region.log_volume(evaluator.builder)

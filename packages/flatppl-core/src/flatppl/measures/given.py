@@ -114,14 +114,6 @@ class Given(Measure):
     def describe(self) -> str:
         return self.base.describe()
 
-    def quantile(self, u: Any) -> Any:
-        """That of the base."""
-        return self._one(self.base.quantile(u))
-
-    def probability(self, x: Any) -> Any:
-        """That of the base."""
-        return self._one(self.base.probability(x))
-
     def log_density(self, evaluator: Any, x: Any) -> Any:
         return self._one((yield evaluator.density(self.base, x)))
 
@@ -133,6 +125,9 @@ class Given(Measure):
 
     def sample(self, evaluator: Any, stream: Any) -> Any:
         return _moved((yield evaluator.sample(self.base, stream)), self.draws)
+
+    def sample_within(self, evaluator: Any, stream: Any, region: Set) -> Any:
+        return _moved((yield self.base.sample_within(evaluator, stream, region)), self.draws)
 
     def sample_given(self, evaluator: Any, stream: Any, given: Any) -> Any:
         return _moved((yield self.base.sample_given(evaluator, stream, given)), self.draws)

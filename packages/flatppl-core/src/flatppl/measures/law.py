@@ -123,6 +123,8 @@ class Law(Measure):
             whole = leaf.params["draw"].measure.reference
             by_kind = LEBESGUE if leaf.kind == "real" else COUNTING
             references.add(whole if isinstance(whole, str) else by_kind)
+        if references and isinstance(value, Tensor) and value.kind != "real":
+            return COUNTING
         scalar = isinstance(value, Tensor) and not value.levels
         if len(references) == 1:
             return references.pop()

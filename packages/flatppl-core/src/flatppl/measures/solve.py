@@ -203,7 +203,9 @@ def preimage(node: Node, leaf: Node, region: RealSet, discrete: bool) -> tuple[R
     empty = (hi < image.lo) | (lo > image.hi)
     if discrete:
         first, last = (select(abs_(end - round_(end)) < ROUNDING * (1.0 + abs_(end)), round_(end), end) for end in ends)
-        open_atom = convert(builder.lift(region.hi_open), "boolean") & equal(last, round_(last)) & (hi <= image.hi)
-        empty = empty | (open_atom & equal(first, last))
-        ends = [first, last - select(open_atom, select(last >= first, 0.5, -0.5), 0.0)]
+        inward = select(last >= first, 0.5, -0.5)
+        starts = convert(builder.lift(region.lo_open), "boolean") & equal(first, round_(first)) & (lo >= image.lo)
+        stops = convert(builder.lift(region.hi_open), "boolean") & equal(last, round_(last)) & (hi <= image.hi)
+        empty = empty | ((starts | stops) & equal(first, last))
+        ends = [first + select(starts, inward, 0.0), last - select(stops, inward, 0.0)]
     return RealSet(minimum(*ends), maximum(*ends)), empty

@@ -9,7 +9,6 @@ from typing import Any
 
 from flatppl.errors import refuse
 from flatppl.measures.base import (
-    COUNTING,
     FINITE,
     LEBESGUE,
     LOCALLY_FINITE,
@@ -25,7 +24,7 @@ from flatppl.measures.base import (
 from flatppl.measures.lift import lifted
 from flatppl.tensor.guards import guard_value
 from flatppl.tensor.ops import convert, maximum, minimum, select
-from flatppl.values.forms import Form, Record, Tensor, describe
+from flatppl.values.forms import Form, Record, RecordForm, Tensor, TensorForm, describe
 from flatppl.values.product_sets import SCALARS, Power, Product, RecordProduct, integers_in, within
 from flatppl.values.sets import Anything, IntegerSet, RealSet, Set
 
@@ -125,9 +124,17 @@ def _truncate(evaluator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -
             refuse(
                 "kind", f"truncate: {region.describe()} has no length, so nothing of {base.describe()} would be left"
             )
-        return Truncated(base, integers_in(region) if base.reference == COUNTING else region)
+        return Truncated(base, _atoms_in(region, base.form()))
 
     return lifted(evaluator, "truncate", target, build)
+
+
+def _atoms_in(region: Set, form: Form) -> Set:
+    """The region's integers, for variates that are integers; atoms may lie anywhere else."""
+    if isinstance(region, RecordProduct) and isinstance(form, RecordForm):
+        forms = dict(form.items)
+        return RecordProduct(tuple((name, _atoms_in(part, forms[name])) for name, part in region.items))
+    return integers_in(region) if isinstance(form, TensorForm) and form.kind == "integer" else region
 
 
 def _is_null(reference: Any, region: Set) -> bool:

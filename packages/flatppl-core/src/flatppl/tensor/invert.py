@@ -5,9 +5,7 @@ The spelling never changes the answer: what is inverted is the program, not the 
 
 from __future__ import annotations
 
-import functools
 import math
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from flatppl.errors import refuse
-from flatppl.tensor.intervals import NONNEGATIVE, POSITIVE, REALS, UNIT, Interval
+from flatppl.tensor.intervals import NONNEGATIVE, REALS, UNIT, Interval
 from flatppl.tensor.ops import (
     abs_,
     asinh,
@@ -38,12 +36,12 @@ from flatppl.tensor.ops import (
 )
 from flatppl.tensor.program import Node, ancestors
 from flatppl.tensor.ranges import range_of
+from flatppl.tensor.reach import beyond, exponent_of, reach_of
 from flatppl.tensor.substitute import substitute
 
 __all__ = ["Edge", "Inverse", "invert"]
 
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
-LOG10 = math.log(10.0)
 
 
 #: What stands for 0 where a power has an infinite volume there; multiples of it are numbers in both precisions.
@@ -143,16 +141,16 @@ class _Solution:
         Infinite y are not looked for at each step: what the steps in between subtract may be latent, and is finite.
         """
         almost_sure = _of_draws(self.y)
-        beyond = _beyond(self.y, range_of(root), almost_sure)
-        if beyond is not None and _reach(*self.path[0]) is None:
-            self._leave(root, beyond, start)
-        if not almost_sure and any(_reach(*step) for step in self.path):
+        outside = beyond(self.y, range_of(root), almost_sure)
+        if outside is not None and reach_of(*self.path[0]) is None:
+            self._leave(root, outside, start)
+        if not almost_sure and any(reach_of(*step) for step in self.path):
             self._leave(root, equal(abs_(self.y), math.inf), start)
 
     def stay_inside(self, index: int, start: Node) -> None:
         """Move y to where the step has a finite inverse and volume."""
         node, place = self.path[index]
-        reach = _reach(node, place)
+        reach = reach_of(node, place)
         if reach is None:
             return
         almost_sure = _of_draws(self.y)
@@ -279,7 +277,7 @@ def _div(node: Node, place: int, y: Node) -> tuple[Node, Any]:
 
 
 def _power(node: Node, place: int, y: Node) -> tuple[Node, Any]:
-    exponent = _exponent(node)
+    exponent = exponent_of(node)
     if place == 1 or exponent is None:
         refuse("density", "only powers with a fixed exponent have an inverse that is known")
     if exponent == 0.0:
@@ -290,22 +288,9 @@ def _power(node: Node, place: int, y: Node) -> tuple[Node, Any]:
     return power(y, 1.0 / exponent), math.log(abs(exponent)) + ((exponent - 1.0) / exponent) * log(y)
 
 
-def _exponent(node: Node) -> float | None:
-    """The fixed exponent of a power; None for other nodes."""
-    match node.primitive.name:
-        case "sqrt":
-            return 0.5
-        case "integer_pow":
-            return float(node.params["exponent"])
-        case "pow":
-            value = node.operands[1].constant
-            return None if value is None or value.shape else float(value)
-    return None
-
-
 def _has_edge(node: Node) -> bool:
     """Whether the node is a power that takes the value 0, where its volume is infinite."""
-    exponent, image = _exponent(node), range_of(node)
+    exponent, image = exponent_of(node), range_of(node)
     return exponent is not None and exponent > 0.0 and exponent != 1.0 and image.lo == 0.0 and not image.lo_open
 
 
@@ -313,7 +298,7 @@ def _orders(path: list[tuple[Node, int]]) -> tuple[list[float], bool]:
     """Of y as a power of each value on a path, as far as it is one up to a factor; and whether that is to its end."""
     orders = [1.0]
     for node, place in path:
-        name, exponent = node.primitive.name, _exponent(node)
+        name, exponent = node.primitive.name, exponent_of(node)
         if exponent is None and (name not in _FACTORS or (name == "div" and place == 1)):
             return orders, False
         orders.append(orders[-1] * (exponent or 1.0))
@@ -388,61 +373,3 @@ _RULES: dict[str, Callable[[Node, int, Node], tuple[Node, Any]]] = {
 
 #: Primitives that multiply, or only rearrange.
 _FACTORS = frozenset(("mul", "div", "neg", "convert", "reshape", "transpose"))
-
-
-Reach = Callable[[Node, Node, bool], Node | None]
-
-
-def _within(image: Interval = REALS) -> Reach:
-    """Where y is beyond what a function reaches for real arguments, or beyond the range of the node."""
-    return lambda node, y, almost_sure: _beyond(y, range_of(node).meet(image), almost_sure)
-
-
-def _beyond(y: Node, image: Interval, almost_sure: bool) -> Node | None:
-    """Where y lies outside an interval."""
-    bounds = []
-    if image.lo > -math.inf:
-        bounds.append(y <= image.lo if image.lo_open and not almost_sure else y < image.lo)
-    if image.hi < math.inf:
-        bounds.append(y >= image.hi if image.hi_open and not almost_sure else y > image.hi)
-    return functools.reduce(operator.or_, bounds) if bounds else None
-
-
-def _power_reach(node: Node, y: Node, almost_sure: bool) -> Node | None:
-    exponent = _exponent(node)
-    image = POSITIVE if exponent is not None and exponent < 0.0 else NONNEGATIVE
-    return _within(image)(node, y, almost_sure)
-
-
-def _div_reach(node: Node, y: Node, almost_sure: bool) -> Node | None:
-    """The quotient of a number by the variable is not zero."""
-    return None if almost_sure else equal(y, 0.0)
-
-
-def _reach(node: Node, place: int) -> Reach | None:
-    """The rule of a node that is not affine in its operand at a place."""
-    affine = node.primitive.name == "div" and place == 0
-    return None if affine else _REACH.get(node.primitive.name)
-
-
-#: Where y is no value of a node, for all functions that are not affine. An end that is reached only at infinity is
-#: open here, whatever a range says: ranges bound rounded values.
-_REACH: dict[str, Reach] = {
-    "exp": _within(POSITIVE),
-    "log": _within(),
-    "log1p": _within(),
-    "expm1": _within(Interval(-1.0, lo_open=True)),
-    "sqrt": _power_reach,
-    "logistic": _within(Interval(0.0, 1.0, True, True)),
-    "ndtr": _within(Interval(0.0, 1.0, True, True)),
-    "ndtri": _within(),
-    "atan": _within(),
-    "tanh": _within(Interval(-1.0, 1.0, True, True)),
-    "sinh": _within(),
-    "asinh": _within(),
-    "logit": _within(),
-    "div": _div_reach,
-    "pow": _power_reach,
-    "integer_pow": _power_reach,
-    "annotated": _within(),
-}
