@@ -9,8 +9,10 @@ from flatppl import flatppl
 from flatppl.tensor import ops
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.evaluate import evaluate_nodes
+from flatppl.tensor.intervals import REALS, Interval
 from flatppl.tensor.primitives import CORE
 from flatppl.tensor.program import Builder, Node, ancestors
+from flatppl.tensor.ranges import proved_range
 
 
 def value(node: Node, **given: tuple[Node, object]) -> object:
@@ -45,6 +47,20 @@ def test_other_stacks_stay() -> None:
         ((first, second, x.builder.constant(7.0)), [1.0, 2.0, 7.0]),
     ):
         np.testing.assert_allclose(value(ops.stack(*parts), x=(x, at)), expected)
+
+
+def test_logarithm_of_an_exponential_does_not_overflow() -> None:
+    x = Builder(CORE).variable(Aval("real"))
+    assert ops.log(ops.exp(x)) is x
+
+
+def test_a_choice_inside_an_interval_lies_there() -> None:
+    x = Builder(CORE).variable(Aval("real"))
+    inside = ops.select((x >= 2.0) & (x < 5.0), x, 3.0)
+    assert proved_range(inside) == Interval(2.0, 5.0, hi_open=True)
+    assert (inside > 0.0).constant
+    assert proved_range(ops.select(x >= 2.0, x, 0.0)) == Interval(0.0)
+    assert proved_range(ops.select(x >= 2.0, -x, 0.0)) == REALS
 
 
 def test_logarithm_of_a_softmax_keeps_the_tail() -> None:

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from flatppl.tensor.ops import abs_, equal, exp, expm1, lgamma, log, log1p, maximum, minimum, select, square, xlogy
+from flatppl.tensor.mapping import cells, finish_map
+from flatppl.tensor.ops import (
+    abs_,
+    builder_of,
+    element,
+    equal,
+    exp,
+    expm1,
+    lgamma,
+    log,
+    log1p,
+    maximum,
+    minimum,
+    select,
+    square,
+    stack,
+    xlogy,
+)
+from flatppl.tensor.program import Region
 
 __all__ = [
-    "HALF_LOG_2PI", "Number", "log1p_minus", "log1p_square", "log_chance", "log_complement", "log_difference",
+    "HALF_LOG_2PI", "Number", "at_both", "log1p_minus", "log1p_square", "log_chance", "log_complement", "log_difference",
     "log_kernel", "log_peak", "stirling_error", "symmetric_log_mass",
 ]  # fmt: skip
 
@@ -93,5 +111,21 @@ def log_difference(high: Number, low: Number) -> Number:
 def symmetric_log_mass(log_cdf: Callable[[Number], Number], lo: Number, hi: Number) -> Number:
     """Log mass of [lo, hi] under a law that is symmetric about 0, from its smaller tail."""
     flip = lo + hi > 0.0
-    low, high = select(flip, -hi, lo), select(flip, -lo, hi)
-    return log_difference(log_cdf(high), log_cdf(low))
+    (below,), (above,) = at_both(lambda x: (log_cdf(x),), select(flip, -hi, lo), select(flip, -lo, hi))
+    return log_difference(above, below)
+
+
+def at_both(f: Callable[[Number], Sequence[Number]], lo: Number, hi: Number) -> tuple[Sequence[Any], Sequence[Any]]:
+    """``f(lo)`` and ``f(hi)``: one program over both ends, unless one of them folds to numbers."""
+    low, high = f(lo), f(hi)
+    builder = builder_of(*low, *high)
+    if builder is None:
+        return low, high
+    low, high = (tuple(map(builder.lift, nodes)) for nodes in (low, high))
+    if any(all(node.constant is not None for node in nodes) for nodes in (low, high)):
+        return low, high
+    ends = [stack(builder.lift(lo), hi)]
+    region = Region(max((*low, *high), key=lambda node: node.region.depth).region)
+    variables = cells(builder, ends, (2,), region)
+    pairs = finish_map(builder, ends, (2,), region, variables, [builder.lift(x) for x in f(variables[0])])
+    return [element(pair, 0) for pair in pairs], [element(pair, 1) for pair in pairs]

@@ -27,7 +27,7 @@ from flatppl.tensor.ops import (
     sum_,
 )
 from flatppl.tensor.program import Node
-from flatppl_distributions.numerics import Number, log_difference, log_kernel, log_peak
+from flatppl_distributions.numerics import Number, at_both, log_difference, log_kernel, log_peak
 
 __all__ = ["far_beta_tail", "far_gamma_tail", "log_beta_tails", "log_between", "log_gamma_tails"]
 
@@ -99,8 +99,9 @@ def _tails(upper: Node, inside: Node, far: Node, tail: Node, near: Tails) -> Tai
     return select(outside, select(upper, 0.0, edge), near[0]), select(outside, select(upper, edge, 0.0), near[1])
 
 
-def log_between(low: Tails, high: Tails) -> Number:
-    """Log of the probability between two points, from the tails at each."""
+def log_between(tails: Callable[[Node], Tails], lo: Node, hi: Node) -> Number:
+    """Log of the probability between two points, from the logarithms of both tails at each."""
+    low, high = at_both(tails, lo, hi)
     median = -math.log(2.0)
     lower, upper = high[0] < median, low[1] < median
     across = ~(lower | upper)

@@ -16,7 +16,7 @@ from flatppl.tensor.program import Builder, Node
 
 __all__ = [
     "abs_", "acos", "acosh", "all_", "any_", "asin", "asinh", "atan", "atan2", "atanh", "betainc", "betaincc", "betainccinv",
-    "betaincinv", "broadcast", "ceil", "cholesky", "concat", "convert", "cos", "cosh", "cumsum", "cut", "diagonal", "digamma", "dot", "element", "equal", "erf", "erfc",
+    "betaincinv", "broadcast", "builder_of", "ceil", "cholesky", "concat", "convert", "cos", "cosh", "cumsum", "cut", "diagonal", "digamma", "dot", "element", "equal", "erf", "erfc",
     "exp", "expm1", "floor", "gammainc", "gammaincc", "gammainccinv", "gammaincinv", "is_integral", "isfinite",
     "isnan", "lbeta", "lgamma", "log", "log1p", "log_i0e", "log_ndtr", "logical_not", "logistic", "logit", "logsumexp", "max_", "maximum",
     "min_", "minimum", "ndtr", "ndtri", "power", "prod", "reshape", "reverse", "round_", "select", "sign", "sin", "sinh", "softmax", "solve_lower",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flatppl.tensor.intervals import REALS, Interval
+from flatppl.tensor.intervals import REALS, Interval, hull
 from flatppl.tensor.program import Node
 
 __all__ = ["proved_range", "range_of"]
@@ -49,5 +49,25 @@ def _rule(node: Node, known: dict[int, Interval], trusted: str) -> Interval:
         return node.params.get(trusted, REALS)
     if node.primitive.range is None or node.kind == "complex":
         return REALS
+    if node.primitive.name == "select":
+        condition, chosen, other = node.operands
+        reach = known[chosen.number].meet(_implied(condition, chosen))
+        return hull(reach, known[other.number]) if reach.lo <= reach.hi else known[other.number]
     params = {} if node.primitive.name == "guard" else node.params
     return node.primitive.range(*(known[x.number] for x in node.operands), **params)
+
+
+def _implied(condition: Node, node: Node) -> Interval:
+    """Where a node lies if a condition on it with fixed ends holds; it is no NaN then."""
+    if condition.primitive.name == "and":
+        one, other = (_implied(part, node) for part in condition.operands)
+        return one.meet(other)
+    if condition.primitive.name not in ("le", "lt"):
+        return REALS
+    low, high = condition.operands
+    strict = condition.primitive.name == "lt"
+    if high is node and low.constant is not None and not low.shape:
+        return Interval(lo=float(low.constant), lo_open=strict)
+    if low is node and high.constant is not None and not high.shape:
+        return Interval(hi=float(high.constant), hi_open=strict)
+    return REALS

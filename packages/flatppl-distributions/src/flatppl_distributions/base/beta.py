@@ -35,8 +35,7 @@ def survival(x: Number, alpha: Number, beta: Number) -> Number:
 
 def log_mass(lo: Node, hi: Node, alpha: Node, beta: Node) -> Number:
     """Log probability of [lo, hi], also where it underflows."""
-    low, high = (log_beta_tails(alpha, beta, minimum(maximum(end, 0.0), 1.0)) for end in (lo, hi))
-    return log_between(low, high)
+    return log_between(lambda x: log_beta_tails(alpha, beta, minimum(maximum(x, 0.0), 1.0)), lo, hi)
 
 
 def quantile(u: Number, alpha: Number, beta: Number) -> Number:

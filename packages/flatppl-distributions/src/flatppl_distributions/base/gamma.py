@@ -51,7 +51,7 @@ def log_tails(x: Node, shape: Node, rate: Node) -> tuple[Number, Number]:
 
 def log_mass(lo: Node, hi: Node, shape: Node, rate: Node) -> Number:
     """Log probability of [lo, hi], also where it underflows."""
-    return log_between(log_tails(lo, shape, rate), log_tails(hi, shape, rate))
+    return log_between(lambda x: log_tails(x, shape, rate), lo, hi)
 
 
 def quantile(u: Number, shape: Number, rate: Number) -> Number:

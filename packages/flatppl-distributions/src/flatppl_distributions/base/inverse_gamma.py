@@ -43,7 +43,7 @@ def _log_tails(x: Node, shape: Node, scale: Node) -> tuple[Number, Number]:
 
 def log_mass(lo: Node, hi: Node, shape: Node, scale: Node) -> Number:
     """Log probability of [lo, hi], also where it underflows."""
-    return log_between(_log_tails(lo, shape, scale), _log_tails(hi, shape, scale))
+    return log_between(lambda x: _log_tails(x, shape, scale), lo, hi)
 
 
 def quantile(u: Number, shape: Number, scale: Number) -> Number:

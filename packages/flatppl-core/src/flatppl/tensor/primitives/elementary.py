@@ -29,8 +29,10 @@ def _softplus(x: Node) -> Node:
 
 
 def _log_simple(operands: tuple[Node, ...], params: dict[str, Any]) -> Node | None:
-    """The logarithm of a logistic function or softmax keeps the tail that the function itself rounds away."""
+    """Of an exponential; of a logistic function or softmax, whose tail the function itself rounds away."""
     x = operands[0]
+    if x.primitive.name == "exp":
+        return x.operands[0]
     if x.primitive.name == "softmax":
         logits, axis = x.operands[0], x.params["axis"]
         total = x.builder.apply("logsumexp", logits, axes=(axis,))
