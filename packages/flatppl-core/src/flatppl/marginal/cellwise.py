@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from typing import Any
 
-from flatppl.marginal.terms import Latent, Term, Terms, base_of
+from flatppl.marginal.terms import Latent, Term, Terms, base_of, random_leaf
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.ops import sum_
 from flatppl.tensor.program import Node, ancestors
@@ -93,7 +93,4 @@ def _chain(roots: Sequence[Node], leaves: Set[Node], shape: tuple[int, ...]) -> 
 
 def _entry(latent: Latent, region: Any) -> Node:
     """A leaf for one cell."""
-    support: Any = base_of(latent.support)
-    interval = support.interval
-    params = {**latent.leaf.params, "draw": None, "support": support, "interval": interval, "proved": interval}
-    return latent.leaf.builder.random(Aval(latent.leaf.kind), region, **params)
+    return random_leaf(latent.leaf.builder, Aval(latent.leaf.kind), region, base_of(latent.support))

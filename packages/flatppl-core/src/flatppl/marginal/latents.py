@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from flatppl.errors import Refusal
-from flatppl.marginal.terms import Latent, Term, Terms, single
+from flatppl.marginal.terms import Latent, Term, Terms, random_leaf, single
 from flatppl.measures.base import COUNTING, NORMALIZED
 from flatppl.measures.draws import leaf_supports, random_leaves
-from flatppl.tensor.intervals import REALS
 from flatppl.tensor.ops import reshape, stack
 from flatppl.tensor.program import Node, ancestors
 from flatppl.values.forms import Tensor, named, unflatten
@@ -162,9 +161,7 @@ def _density(evaluator: Any, measure: Any, point: Any, evidence: Evidence) -> An
 def _component(evaluator: Any, draw: Any, log_weight: Node, measure: Any, evidence: Evidence) -> Any:
     """Task: a latent of its own for one part of a mixture, and its weighted prior."""
     (support,) = leaf_supports(draw.form, moved_set(measure.support(), evidence.seen))
-    interval = support.interval if support is not None else REALS
-    params = {"draw": None, "support": support, "interval": interval, "proved": interval}
-    leaf = evaluator.builder.random(draw.nodes[0].aval, draw.nodes[0].region, **params)
+    leaf = random_leaf(evaluator.builder, draw.nodes[0].aval, draw.nodes[0].region, support)
     terms, atom = Terms(), None
     if measure.atom is None:
         terms = yield _density(evaluator, measure, unflatten(draw.form, iter([leaf])), evidence)

@@ -7,9 +7,8 @@ from typing import Any
 
 from flatppl.errors import Refusal, refuse
 from flatppl.marginal.integrate import eliminate
-from flatppl.marginal.terms import Latent, Term, Terms, base_of
+from flatppl.marginal.terms import Latent, Term, Terms, base_of, random_leaf
 from flatppl.tensor.avals import Aval
-from flatppl.tensor.intervals import REALS
 from flatppl.tensor.program import Node
 from flatppl.values.forms import Form, RecordForm, TensorForm, fill, flatten
 from flatppl.values.product_sets import SCALARS, Product, within
@@ -31,11 +30,7 @@ def integrated_mass(evaluator: Any, measure: Any, region: Set | None) -> Any:
     supply = iter(sets)
 
     def leaf(aval: Aval) -> Node:
-        part = next(supply)
-        interval = part.interval if part is not None else REALS
-        return evaluator.builder.random(
-            aval, evaluator.region, draw=None, support=part, interval=interval, proved=interval
-        )
+        return random_leaf(evaluator.builder, aval, evaluator.region, next(supply))
 
     point = fill(form, leaf)
     exact = yield evaluator.density(measure, point)

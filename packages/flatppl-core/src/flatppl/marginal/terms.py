@@ -9,12 +9,23 @@ from typing import Any
 
 from flatppl.tensor.avals import Aval
 from flatppl.tensor.intervals import REALS
-from flatppl.tensor.program import Node, ancestors
+from flatppl.tensor.program import Node, Region, ancestors
 from flatppl.tensor.substitute import substitute
 from flatppl.values.product_sets import Power, Product
 from flatppl.values.sets import Set
 
-__all__ = ["Latent", "Term", "Terms", "added", "base_of", "depends", "entries_of", "entry_sets", "single"]
+__all__ = [
+    "Latent",
+    "Term",
+    "Terms",
+    "added",
+    "base_of",
+    "depends",
+    "entries_of",
+    "entry_sets",
+    "random_leaf",
+    "single",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +155,14 @@ def entry_sets(support: Set | None, size: int) -> list[Set | None]:
 def entries_of(leaf: Node) -> list[Node]:
     """Leaves that stand for the entries of a vector leaf."""
     supports = entry_sets(leaf.params["support"], leaf.aval.size)
-    return [_entry_leaf(leaf, support) for support in supports]
+    draw, cell = leaf.params["draw"], Aval(leaf.kind)
+    return [random_leaf(leaf.builder, cell, leaf.region, support, draw) for support in supports]
 
 
-def _entry_leaf(leaf: Node, support: Set | None) -> Node:
+def random_leaf(builder: Any, aval: Aval, region: Region, support: Set | None, draw: Any = None) -> Node:
+    """A fresh leaf that ranges over a support (over the reals if none is known)."""
     interval = support.interval if support is not None else REALS
-    params = {**leaf.params, "support": support, "interval": interval, "proved": interval}
-    return leaf.builder.random(Aval(leaf.kind), leaf.region, **params)
+    return builder.random(aval, region, draw=draw, support=support, interval=interval, proved=interval)
 
 
 def added(builder: Any, terms: Sequence[Node]) -> Node:

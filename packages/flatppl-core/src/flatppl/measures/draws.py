@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from flatppl.errors import refuse
+from flatppl.marginal.terms import random_leaf
 from flatppl.measures.base import NORMALIZED, Measure
 from flatppl.measures.fundamental import Dirac
 from flatppl.tensor.avals import Aval
-from flatppl.tensor.intervals import REALS
 from flatppl.tensor.program import Node, ancestors
 from flatppl.values.forms import Form, Value, fill, flatten, leaves, named, unflatten
 from flatppl.values.product_sets import Power, RecordProduct
@@ -55,9 +55,7 @@ def leaf_of(evaluator: Any, measure: Measure, region: Any = None) -> Value:
     evaluator.draws += 1
 
     def leaf(aval: Aval) -> Node:
-        support = next(supports)
-        interval = support.interval if support is not None else REALS
-        return evaluator.builder.random(aval, where, draw=draw, support=support, interval=interval, proved=interval)
+        return random_leaf(evaluator.builder, aval, where, next(supports), draw)
 
     value = fill(draw.form, leaf)
     draw.nodes = tuple(flatten(value)[1])
